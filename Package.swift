@@ -262,8 +262,8 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats CTAPAuthenticator",
-      "DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats CTAPAuthenticator",
+      "DeviceKeys WebAuthnAuthenticator",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -474,7 +474,8 @@ let package = Package(
     ),
     tests(
       "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM Crypto"
+      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM",
+      "WebAuthnAuthenticator Crypto"
     ),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
@@ -569,8 +570,8 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests(
       "Tools/CommandTests",
-      "BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts PingLogger PingNetwork",
-      "PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
+      "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts",
+      "Agent SSHFormats Crypto PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
       "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),

@@ -25,15 +25,19 @@ package struct SSHAgent: Sendable {
   /// Whether a sign-in is signed that does not name the host's key, as servers other than OpenSSH ask for. Never for a forwarded agent.
   let allowsOldForm: Bool
   private let keys: SSHKeys
+  private let certificates: SSHCertificates?
   private let knownHosts: @Sendable () -> String
   private let clock: @Sendable () -> Date
 
-  /// - Parameter knownHosts: The text of the person's `known_hosts`, read for each question.
+  /// - Parameters:
+  ///   - certificates: What is offered beside the keys.
+  ///   - knownHosts: The text of the person's `known_hosts`, read for each question.
   package init(
-    keys: SSHKeys, questions: AgentQuestions, allowsForwarding: Bool = false, allowsOldForm: Bool = false,
+    keys: SSHKeys, certificates: SSHCertificates? = nil, questions: AgentQuestions,
+    allowsForwarding: Bool = false, allowsOldForm: Bool = false,
     knownHosts: @escaping @Sendable () -> String = { "" }, clock: @escaping @Sendable () -> Date = { Date() }
   ) {
-    (self.keys, self.questions) = (keys, questions)
+    (self.keys, self.certificates, self.questions) = (keys, certificates, questions)
     (self.allowsForwarding, self.allowsOldForm) = (allowsForwarding, allowsOldForm)
     (self.knownHosts, self.clock) = (knownHosts, clock)
   }
@@ -52,10 +56,31 @@ package struct SSHAgent: Sendable {
     }
   }
 
+  /// What clients are told: each key, and before it its certificate until that expires.
+  func identities() async -> [AgentReply.Identity] {
+    let now = seconds
+    var identities: [AgentReply.Identity] = []
+    for key in await offered() {
+      do {
+        if let certificate = try certificates?.certificate(of: key),
+          now < certificate.contents.validity.upperBound
+        {
+          identities.append(AgentReply.Identity(blob: certificate.blob, comment: key.name))
+        }
+      } catch {
+        questions.log.note("The certificate of \(key.name) cannot be read: \(error.localizedDescription)")
+      }
+      identities.append(AgentReply.Identity(blob: key.publicKey.blob, comment: key.name))
+    }
+    return identities
+  }
+
+  private var seconds: UInt64 { UInt64(max(0, clock().timeIntervalSince1970)) }
+
   /// The signature blob, or `nil` when it is refused.
   func signature(for signIn: SignIn) async -> [UInt8]? {
     await questions.perform(use(for: signIn)) { key in
-      try SSHPublicKey.signatureBlob(raw: try await key.signature(for: signIn.data))
+      try await keys.signatureBlob(over: signIn.data, by: signIn.key, key)
     }
   }
 
@@ -86,7 +111,8 @@ package struct SSHAgent: Sendable {
       caller: signIn.caller, key: signIn.key.stored, store: keys.store, keyName: signIn.key.name,
       facts: facts,
       // What a host that forwards asks for is never what was allowed to this machine's own programs.
-      sameness: signIn.request.hostKey == nil
+      // A security key says that somebody was there, for each signature.
+      sameness: signIn.request.hostKey == nil || signIn.key.passkey != nil
         ? nil
         : [Array(signIn.request.user.utf8), signIn.host.hostKey.blob] + signIn.hops.map(\.hostKey.blob))
   }
@@ -95,7 +121,7 @@ package struct SSHAgent: Sendable {
   private func names(of host: SessionBinding, in knownHosts: String) -> String {
     var names = KnownHosts.names(of: host.hostKey.blob, in: knownHosts)
     if names.isEmpty, let certificate = host.certificate,
-      certificate.isValid(at: UInt64(max(0, clock().timeIntervalSince1970)))
+      certificate.isValid(at: seconds)
     {
       names = KnownHosts.names(in: certificate, by: knownHosts)
     }

@@ -44,8 +44,7 @@ package actor SSHConversation: AgentConversation {
     case .identities:
       // A host to which the agent was forwarded is not told either which keys there are.
       guard !isSpoiled, !isForwarded || agent.allowsForwarding else { return .identities([]) }
-      return .identities(
-        await agent.offered().map { AuthorizedKey(key: $0.publicKey, comment: $0.name) })
+      return .identities(await agent.identities())
     case .sign(let key, let data, let flags):
       return await signature(by: key, of: data, flags: flags).map { .signature($0) } ?? .failure
     case .lock where isForwarded || isSpoiled, .unlock where isForwarded || isSpoiled:

@@ -1,11 +1,17 @@
+internal import Crypto
 package import DeviceKeys
 internal import JOSE
 package import SSHFormats
+internal import WebAuthnFormats
+package import WebAuthnAuthenticator
 
 /// The keys of this device for SSH, and only these.
 ///
 /// They are made in the same kinds of stores as bound keys, in a folder of their own (`ssh` in the client's home), and their tags begin with
 /// `ssh:`. A bound key is never among them, and none of them is ever bound: what the agent signs says nothing to a journey server.
+///
+/// Some are security keys (`sk-ecdsa-sha2-nistp256@openssh.com`): passkeys of the relying party `ssh:` by this device's authenticator, which
+/// count their signatures, and sign whether somebody was there and was verified.
 package struct SSHKeys: Sendable {
   /// Begins the tag of each.
   package static let tagPrefix = "ssh:"
@@ -13,10 +19,18 @@ package struct SSHKeys: Sendable {
   /// The most characters of a name.
   package static let longestName = 64
 
-  let store: any DeviceKeyStore
+  /// The relying party of those that are security keys.
+  static let application = "ssh:"
 
-  /// - Parameter store: The keys in the folder `ssh`; others in it are left alone.
-  package init(store: any DeviceKeyStore) { self.store = store }
+  let store: any DeviceKeyStore
+  private let credentials: CredentialStore?
+
+  /// - Parameters:
+  ///   - store: The keys in the folder `ssh`; others in it are left alone.
+  ///   - credentials: What is known of the security keys; without it there are none.
+  package init(store: any DeviceKeyStore, credentials: CredentialStore? = nil) {
+    (self.store, self.credentials) = (store, credentials)
+  }
 
   /// Whether a key can be named so: 1 to 64 letters, digits, `.`, `_`, `-` and `@` of ASCII.
   package static func isName(_ name: String) -> Bool {
@@ -26,7 +40,9 @@ package struct SSHKeys: Sendable {
 
   /// All, oldest first.
   package func all() async throws -> [SSHKey] {
-    try await store.keys().compactMap(SSHKey.init)
+    let passkeys = try await credentials?.credentials(relyingPartyID: Self.application) ?? []
+    let byTag = Dictionary(passkeys.map { ($0.keyTag, $0) }) { $1 }
+    return try await store.keys().compactMap { SSHKey($0, passkey: byTag[$0.tag]) }
   }
 
   /// Makes a key.
@@ -41,8 +57,50 @@ package struct SSHKeys: Sendable {
     return key
   }
 
+  /// Makes a security key.
+  ///
+  /// - Parameter pin: What unlocks it: its signatures then say that the person was verified. Without one a person is asked to agree, and they
+  ///   say that somebody was there.
+  package func addSecurityKey(_ name: String, pin: PIN?) async throws -> SSHKey {
+    let request = MakeCredentialRequest(
+      clientDataHash: [UInt8](repeating: 0, count: SHA256.byteCount), relyingPartyID: Self.application,
+      relyingPartyName: "SSH", userHandle: [], userName: name, userDisplayName: name,
+      algorithms: [COSEAlgorithm.es256.rawValue], verifiesUser: pin != nil)
+    let made: PublicKeyCredentialSource
+    do {
+      made = try await authenticator().makeRoamingCredential(request, nil, pin: pin).source
+    } catch AuthenticatorError.failed(let cause) { throw cause }
+    guard let key = try await all().first(where: { $0.passkey?.id == made.id }) else {
+      throw DeviceKeyError.notFound(tag: made.keyTag)
+    }
+    return key
+  }
+
   /// Removes a key for good.
-  package func remove(_ key: SSHKey) async throws { try await store.deleteKey(tag: key.stored.tag) }
+  package func remove(_ key: SSHKey) async throws {
+    guard let passkey = key.passkey else { return try await store.deleteKey(tag: key.stored.tag) }
+    try await authenticator().delete(passkey)
+  }
+
+  /// The signature over `data` as it travels, by a key that was unlocked after a person agreed to this very signature.
+  func signatureBlob(over data: [UInt8], by key: SSHKey, _ unlocked: any DeviceKey) async throws -> [UInt8] {
+    guard let passkey = key.passkey else {
+      return try SSHPublicKey.signatureBlob(raw: try await unlocked.signature(for: data))
+    }
+    let assertion = try await authenticator().assertion(
+      by: passkey, unlocked: unlocked, clientDataHash: Array(SHA256.hash(data: data)),
+      isVerified: key.hasPIN)
+    return try SSHPublicKey.securityKeySignatureBlob(
+      raw: try ECDSASignatureFormat.raw(fromDER: assertion.signature, curve: .p256),
+      flags: assertion.authenticatorData.flags.rawValue, counter: assertion.authenticatorData.signCount)
+  }
+
+  private func authenticator() throws -> Authenticator {
+    guard let credentials else {
+      throw DeviceKeyError.unsupported("There is no place for what is known of security keys.")
+    }
+    return Authenticator(keyStore: store, credentials: credentials)
+  }
 }
 
 /// A key for SSH, described without unlocking it.
@@ -51,14 +109,23 @@ package struct SSHKey: Sendable, Hashable {
   package let name: String
   package let publicKey: SSHPublicKey
   package let stored: StoredKey
+  /// What its authenticator knows of a security key; `nil` for other keys.
+  let passkey: PublicKeyCredentialSource?
 
   /// `nil` for a key of another purpose.
-  init?(_ stored: StoredKey) {
-    guard stored.tag.hasPrefix(SSHKeys.tagPrefix), case .p256(let x, let y) = stored.publicKey.material,
-      let key = try? SSHPublicKey(point: [4] + x + y)
+  init?(_ stored: StoredKey, passkey: PublicKeyCredentialSource? = nil) {
+    guard passkey != nil || stored.tag.hasPrefix(SSHKeys.tagPrefix),
+      case .p256(let x, let y) = stored.publicKey.material,
+      let key = try? SSHPublicKey(point: [4] + x + y, application: passkey?.relyingPartyID)
     else { return nil }
-    (name, publicKey, self.stored) = (String(stored.tag.dropFirst(SSHKeys.tagPrefix.count)), key, stored)
+    let name = passkey?.userName ?? String(stored.tag.dropFirst(SSHKeys.tagPrefix.count))
+    // Files are named after it.
+    guard SSHKeys.isName(name) else { return nil }
+    (self.name, publicKey, self.stored, self.passkey) = (name, key, stored, passkey)
   }
+
+  /// Whether a PIN unlocks it; otherwise a person is asked to agree.
+  package var hasPIN: Bool { stored.protection == .applicationPIN }
 
   /// The line for `authorized_keys`.
   package var line: String { AuthorizedKey(key: publicKey, comment: name).line }

@@ -36,13 +36,14 @@ extension Authenticator {
       let newKey = try await verifyForNewKey(request)
       try await removeAbandoned()
       return try await make(
-        newSource(for: request, at: now, isProtected: newKey != nil), newKey, for: request)
+        newSource(for: request, at: now, protection: newKey == nil ? .none : .biometricOrCredential), newKey,
+        for: request)
     }
   }
 
   /// A credential that is to be made.
   func newSource(
-    for request: MakeCredentialRequest, at now: Date, isProtected: Bool
+    for request: MakeCredentialRequest, at now: Date, protection: KeyProtection
   ) -> PublicKeyCredentialSource {
     let id = randomBytes(16)
     return PublicKeyCredentialSource(
@@ -50,7 +51,7 @@ extension Authenticator {
       userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
       otherUI: keyName(for: request.userDisplayName, at: now), algorithm: .es256, signCount: 0,
       createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
-      protection: isProtected ? .biometricOrCredential : .none, scope: request.scope)
+      protection: protection, scope: request.scope)
   }
 
   /// Step 3. Either answer ends the operation; what differs is what the relying party learns.

@@ -1,5 +1,5 @@
 package import CBOR
-internal import DeviceKeys
+package import DeviceKeys
 internal import WebAuthnFormats
 
 /// For a caller that is a security key to other programs: it has asked and, where it says so, verified the person before it calls.
@@ -8,20 +8,23 @@ extension Authenticator {
   ///
   /// - Parameters:
   ///   - request: `verifiesUser` says that the person was verified. What it excludes is not looked for.
+  ///   - details: `nil` when other programs do not reach it by CTAP.
   ///   - extensions: What the authenticator data says of extensions.
+  ///   - pin: What unlocks the key from now on; nothing does without one.
   /// - Throws: ``AuthenticatorError``, `CancellationError`.
   package func makeRoamingCredential(
-    _ request: MakeCredentialRequest, _ details: RoamingDetails, extensions: CBORMap?
+    _ request: MakeCredentialRequest, _ details: RoamingDetails?, extensions: CBORMap? = nil, pin: PIN? = nil
   ) async throws -> MadeCredential {
     try await reporting {
       try await removeAbandoned()
-      var source = newSource(for: request, at: clock(), isProtected: false)
+      var source = newSource(for: request, at: clock(), protection: pin == nil ? .none : .applicationPIN)
       source.roaming = details
-      return try await make(source, nil, for: request, extensions: extensions)
+      let newKey = pin.map { UserVerifiers.NewKey(unlock: .pin($0)) { _ in } }
+      return try await make(source, newKey, for: request, extensions: extensions)
     }
   }
 
-  /// Signs with a credential that ``makeRoamingCredential(_:_:extensions:)`` made.
+  /// Signs with a credential that ``makeRoamingCredential(_:_:extensions:pin:)`` made for CTAP.
   ///
   /// - Throws: ``AuthenticatorError``, `CancellationError`.
   package func roamingAssertion(
@@ -35,5 +38,15 @@ extension Authenticator {
       return try await assertion(
         by: source, key, clientDataHash, isVerified: isVerified, extensions: extensions)
     }
+  }
+
+  /// Signs with a credential whose key the caller has unlocked.
+  ///
+  /// - Throws: ``AuthenticatorError``, `CancellationError`.
+  package func assertion(
+    by source: PublicKeyCredentialSource, unlocked key: any DeviceKey, clientDataHash: [UInt8],
+    isVerified: Bool
+  ) async throws -> AuthenticatorAssertion {
+    try await reporting { try await assertion(by: source, key, clientDataHash, isVerified: isVerified) }
   }
 }

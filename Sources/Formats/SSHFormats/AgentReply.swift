@@ -1,15 +1,35 @@
 /// An agent's answer (draft-miller-ssh-agent §4).
 package enum AgentReply: Sendable, Hashable {
+  /// A key or a certificate that can sign.
+  package struct Identity: Sendable, Hashable {
+    /// As it travels.
+    package let blob: [UInt8]
+    package let comment: String
+
+    package init(blob: [UInt8], comment: String) { (self.blob, self.comment) = (blob, comment) }
+  }
+
   /// `SSH_AGENT_FAILURE`: refused, without a reason.
   case failure
   /// `SSH_AGENT_SUCCESS`
   case success
   /// `SSH_AGENT_IDENTITIES_ANSWER`
-  case identities([AuthorizedKey])
+  case identities([Identity])
   /// `SSH_AGENT_SIGN_RESPONSE`: a signature with the name of its algorithm.
   case signature([UInt8])
   /// `SSH_AGENT_EXTENSION_RESPONSE` to `query`: the extensions that are known.
   case extensions([String])
+
+  /// What an agent's message lists; empty for every other message.
+  package static func identities(in message: [UInt8]) -> [Identity] {
+    var reader = SSHReader(message)
+    guard (try? reader.byte()) == 12, let count = try? reader.uint32() else { return [] }
+    var identities: [Identity] = []
+    while identities.count < count, let blob = try? reader.string(), let comment = try? reader.text() {
+      identities.append(Identity(blob: blob, comment: comment))
+    }
+    return identities
+  }
 
   /// The message, without the length before it.
   package var bytes: [UInt8] {
@@ -17,12 +37,12 @@ package enum AgentReply: Sendable, Hashable {
     switch self {
     case .failure: writer.byte(5)
     case .success: writer.byte(6)
-    case .identities(let keys):
+    case .identities(let identities):
       writer.byte(12)
-      writer.uint32(UInt32(keys.count))
-      for key in keys {
-        writer.string(key.key.blob)
-        writer.text(key.comment)
+      writer.uint32(UInt32(identities.count))
+      for identity in identities {
+        writer.string(identity.blob)
+        writer.text(identity.comment)
       }
     case .signature(let blob):
       writer.byte(14)

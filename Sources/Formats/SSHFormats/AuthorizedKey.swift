@@ -13,16 +13,25 @@ package struct AuthorizedKey: Sendable, Hashable {
   }
 
   package init(parsing line: String) throws(SSHFormatError) {
-    guard line.utf8.count <= 16 << 10 else { throw SSHFormatError("The line is longer than 16 KiB.") }
-    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-    guard words.count >= 2, words[0] == SSHPublicKey.type, let blob = PaddedBase64.decode(words[1]) else {
-      throw SSHFormatError("The line is not a key of type \(SSHPublicKey.type).")
-    }
+    let (type, blob, comment) = try Self.parts(of: line)
     key = try SSHPublicKey(parsing: blob)
-    comment = words.count > 2 ? String(words[2]).onOneLine : ""
+    guard key.type == type else { throw SSHFormatError("The line is not a key of type \(key.type).") }
+    self.comment = comment
   }
 
-  package var line: String { Self.line(type: SSHPublicKey.type, blob: key.blob, comment: comment) }
+  package var line: String { Self.line(type: key.type, blob: key.blob, comment: comment) }
+
+  /// What a line with a key or a certificate says.
+  static func parts(
+    of line: String
+  ) throws(SSHFormatError) -> (type: String, blob: [UInt8], comment: String) {
+    guard line.utf8.count <= 32 << 10 else { throw SSHFormatError("The line is longer than 32 KiB.") }
+    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+    guard words.count >= 2, let blob = PaddedBase64.decode(words[1]) else {
+      throw SSHFormatError("The line is not a type and a key in Base64.")
+    }
+    return (String(words[0]), blob, words.count > 2 ? String(words[2]).onOneLine : "")
+  }
 
   static func line(type: String, blob: [UInt8], comment: String) -> String {
     let (key, comment) = ("\(type) \(PaddedBase64.encode(blob))", comment.onOneLine)

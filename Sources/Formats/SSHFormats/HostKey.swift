@@ -2,7 +2,8 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The public key of an SSH server or authority: of any of the types that OpenSSH makes for hosts.
+/// The public key of an SSH server or authority, of any of the types that OpenSSH makes for hosts; or what a certificate is for, which may
+/// be a security key.
 package struct HostKey: Sendable, Hashable {
   /// The name of the key's type, such as `ssh-ed25519`.
   package let type: String
@@ -14,6 +15,7 @@ package struct HostKey: Sendable, Hashable {
     case ed25519([UInt8])
     case ecdsa(curve: String, point: [UInt8])
     case rsa(exponent: [UInt8], modulus: [UInt8])
+    case securityKey(SSHPublicKey)
   }
 
   private let material: Material
@@ -51,6 +53,10 @@ package struct HostKey: Sendable, Hashable {
       material = .rsa(exponent: exponent, modulus: modulus)
       writer.number(exponent)
       writer.number(modulus)
+    case SSHPublicKey.securityKeyType:
+      let key = try SSHPublicKey(type: type, fields: &reader)
+      material = .securityKey(key)
+      writer = SSHWriter(key.blob)
     default:
       throw SSHFormatError("Host keys of this type are not known here.")
     }
@@ -60,7 +66,8 @@ package struct HostKey: Sendable, Hashable {
   /// As OpenSSH shows it.
   package var fingerprint: String { SSHPublicKey.fingerprint(of: blob) }
 
-  /// Whether `signature`, with the name of its algorithm (RFC 4253 §6.6), is this key's over `data`. SHA-1 is refused.
+  /// Whether `signature`, with the name of its algorithm (RFC 4253 §6.6), is this key's over `data`. SHA-1 is refused, and security
+  /// keys: they are people's, and neither hosts nor authorities.
   package func isValid(_ signature: [UInt8], over data: [UInt8]) -> Bool {
     do {
       var reader = SSHReader(signature)
@@ -102,6 +109,7 @@ package struct HostKey: Sendable, Hashable {
         return key.isValidSignature(signature, for: SHA512.hash(data: data), padding: .insecurePKCS1v1_5)
       default: return false
       }
+    case .securityKey: return false
     }
   }
 

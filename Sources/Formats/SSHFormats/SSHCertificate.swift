@@ -3,8 +3,10 @@
 /// A value of this type was verified: the key that it names as its authority has signed it. Whether that authority is trusted, and whether the
 /// certificate is in time, is for the reader to ask.
 package struct SSHCertificate: Sendable, Hashable {
-  /// Follows the type of the key in that of its certificate.
+  /// Ends the type of a certificate.
   static let suffix = "-cert-v01@openssh.com"
+  /// Ends the type of a key that is OpenSSH's own; its certificate has ``suffix`` in its place.
+  private static let own = "@openssh.com"
 
   /// Whom it names.
   package enum Kind: UInt32, Sendable {
@@ -81,7 +83,8 @@ package struct SSHCertificate: Sendable, Hashable {
     let type = try reader.text()
     guard type.hasSuffix(Self.suffix) else { throw SSHFormatError("It is not a certificate of OpenSSH.") }
     let nonce = try reader.string()
-    let key = try HostKey(type: String(type.dropLast(Self.suffix.count)), fields: &reader)
+    let base = String(type.dropLast(Self.suffix.count))
+    let key = try HostKey(type: base.hasPrefix("sk-") ? base + Self.own : base, fields: &reader)
     let serial = try reader.uint64()
     guard let kind = Kind(rawValue: try reader.uint32()) else {
       throw SSHFormatError("The certificate is neither a user's nor a host's.")
@@ -107,11 +110,22 @@ package struct SSHCertificate: Sendable, Hashable {
     }
   }
 
+  /// Reads the line of a file `NAME-cert.pub`.
+  package init(verifyingLine line: String) throws(SSHFormatError) {
+    let parts = try AuthorizedKey.parts(of: line)
+    try self.init(verifying: parts.blob)
+    guard type == parts.type else { throw SSHFormatError("The certificate is not of type \(parts.type).") }
+  }
+
   /// Whether it may be used at that time, in seconds since 1970.
   package func isValid(at time: UInt64) -> Bool { contents.validity.contains(time) }
 
   /// The type of the certificate.
-  package var type: String { contents.key.type + Self.suffix }
+  package var type: String { Self.type(of: contents.key) }
+
+  private static func type(of key: HostKey) -> String {
+    (key.type.hasSuffix(own) ? String(key.type.dropLast(own.count)) : key.type) + suffix
+  }
 
   /// The line of a file `NAME-cert.pub`.
   package func line(comment: String) -> String {
@@ -120,7 +134,7 @@ package struct SSHCertificate: Sendable, Hashable {
 
   private static func signedBytes(of contents: Contents, by authority: [UInt8]) -> [UInt8] {
     var writer = SSHWriter()
-    writer.text(contents.key.type + suffix)
+    writer.text(type(of: contents.key))
     writer.string(contents.nonce)
     // The key's fields, without the type that stands before them.
     writer = SSHWriter(writer.bytes + contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))

@@ -1,40 +1,55 @@
 internal import Bytes
 internal import Crypto
 
-/// A public key `ecdsa-sha2-nistp256` (RFC 5656 §3.1), the type that device keys have. The point was checked to be on the curve.
+/// A public key on P-256, of one of the types that this device makes. The point was checked to be on the curve.
+///
+/// `ecdsa-sha2-nistp256` (RFC 5656 §3.1) is a device key as it is. `sk-ecdsa-sha2-nistp256@openssh.com` (OpenSSH's PROTOCOL.u2f) is a
+/// security key's: what it signs says whether somebody was there and was verified.
 package struct SSHPublicKey: Sendable, Hashable {
   package static let type = "ecdsa-sha2-nistp256"
+  package static let securityKeyType = "sk-ecdsa-sha2-nistp256@openssh.com"
   private static let curve = "nistp256"
 
   /// `04 ‖ X ‖ Y`, 65 bytes.
   package let point: [UInt8]
+  /// A security key's relying party, such as `ssh:`; `nil` for a device key as it is.
+  package let application: String?
 
   /// - Throws: ``SSHFormatError`` unless `point` is an uncompressed point on P-256.
-  package init(point: [UInt8]) throws(SSHFormatError) {
+  package init(point: [UInt8], application: String? = nil) throws(SSHFormatError) {
     guard point.count == 65, point[0] == 4, (try? P256.Signing.PublicKey(x963Representation: point)) != nil
     else { throw SSHFormatError("The key is not an uncompressed point on P-256.") }
-    self.point = point
+    (self.point, self.application) = (point, application)
   }
 
   package init(parsing blob: [UInt8]) throws(SSHFormatError) {
     var reader = SSHReader(blob)
-    guard try reader.string() == Array(Self.type.utf8) else {
-      throw SSHFormatError("The key is not of type \(Self.type).")
+    try self.init(type: try reader.text(), fields: &reader)
+    try reader.end()
+  }
+
+  /// Reads what follows the type.
+  init(type: String, fields reader: inout SSHReader) throws(SSHFormatError) {
+    guard type == Self.type || type == Self.securityKeyType else {
+      throw SSHFormatError("The key is neither of type \(Self.type) nor of \(Self.securityKeyType).")
     }
     guard try reader.string() == Array(Self.curve.utf8) else {
       throw SSHFormatError("The key is on another curve.")
     }
     let point = try reader.string()
-    try reader.end()
-    try self.init(point: point)
+    try self.init(point: point, application: type == Self.type ? nil : try reader.text())
   }
+
+  /// The name of its type.
+  package var type: String { application == nil ? Self.type : Self.securityKeyType }
 
   /// The key as it travels (RFC 4253 §6.6).
   package var blob: [UInt8] {
     var writer = SSHWriter()
-    writer.text(Self.type)
+    writer.text(type)
     writer.text(Self.curve)
     writer.string(point)
+    if let application { writer.text(application) }
     return writer.bytes
   }
 
@@ -51,13 +66,34 @@ package struct SSHPublicKey: Sendable, Hashable {
   ///
   /// - Parameter raw: r ‖ s, 64 bytes.
   package static func signatureBlob(raw: [UInt8]) throws(SSHFormatError) -> [UInt8] {
+    var writer = SSHWriter()
+    writer.text(type)
+    writer.string(try numbers(raw))
+    return writer.bytes
+  }
+
+  /// A security key's signature as it travels (PROTOCOL.u2f, "SSH U2F Signatures").
+  ///
+  /// - Parameters:
+  ///   - raw: r ‖ s, 64 bytes, over authenticator data and hash (WebAuthn L3 §6.3.3).
+  ///   - flags: Those of the authenticator data.
+  ///   - counter: That of the authenticator data.
+  package static func securityKeySignatureBlob(
+    raw: [UInt8], flags: UInt8, counter: UInt32
+  ) throws(SSHFormatError) -> [UInt8] {
+    var writer = SSHWriter()
+    writer.text(securityKeyType)
+    writer.string(try numbers(raw))
+    writer.byte(flags)
+    writer.uint32(counter)
+    return writer.bytes
+  }
+
+  private static func numbers(_ raw: [UInt8]) throws(SSHFormatError) -> [UInt8] {
     guard raw.count == 64 else { throw SSHFormatError("A signature of a P-256 key has 64 bytes.") }
     var numbers = SSHWriter()
     numbers.number(raw[..<32])
     numbers.number(raw[32...])
-    var writer = SSHWriter()
-    writer.text(type)
-    writer.string(numbers.bytes)
-    return writer.bytes
+    return numbers.bytes
   }
 }

@@ -41,18 +41,20 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
       throw SSHFormatError("The sign-in is by another method.")
     }
     guard try reader.boolean() else { throw SSHFormatError("The sign-in has no place for a signature.") }
-    switch try reader.text() {
-    case SSHPublicKey.type:
-      certificate = nil
-      key = try SSHPublicKey(parsing: try reader.string())
-    case SSHPublicKey.type + SSHCertificate.suffix:
-      let certificate = try SSHCertificate(verifying: try reader.string())
+    let (algorithm, blob) = (try reader.text(), try reader.string())
+    if algorithm.hasSuffix(SSHCertificate.suffix) {
+      let certificate = try SSHCertificate(verifying: blob)
       guard certificate.contents.kind == .user else {
         throw SSHFormatError("The sign-in is by the certificate of a host.")
       }
       self.certificate = certificate
       key = try SSHPublicKey(parsing: certificate.contents.key.blob)
-    default: throw SSHFormatError("The sign-in is by another algorithm than \(SSHPublicKey.type).")
+    } else {
+      certificate = nil
+      key = try SSHPublicKey(parsing: blob)
+    }
+    guard algorithm == certificate?.type ?? key.type else {
+      throw SSHFormatError("The sign-in is by another algorithm than its key's.")
     }
     hostKey = method == Self.boundMethod ? try reader.string() : nil
     try reader.end()
@@ -67,7 +69,7 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
     writer.text(service)
     writer.text(hostKey == nil ? "publickey" : Self.boundMethod)
     writer.boolean(true)
-    writer.text(certificate?.type ?? SSHPublicKey.type)
+    writer.text(certificate?.type ?? key.type)
     writer.string(certificate?.blob ?? key.blob)
     if let hostKey { writer.string(hostKey) }
     return writer.bytes

@@ -11,7 +11,7 @@ package struct CommandProcess: Sendable {
 
   /// The descriptors of the standard streams.
   package let input: Int32
-  let output: Int32
+  package let output: Int32
   let errors: Int32
 
   /// `nil` asks the system each time, so that a secret which is taken out of the environment stays nowhere.

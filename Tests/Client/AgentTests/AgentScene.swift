@@ -4,6 +4,7 @@ import Crypto
 import DeviceKeys
 import Foundation
 import SSHFormats
+import WebAuthnAuthenticator
 
 @testable import Agent
 
@@ -15,7 +16,8 @@ struct AgentScene {
   let key: SSHKey
   let person: AgentPerson
   let host = TestHost()
-  let date = ManualDate()
+  /// From the time of the certificates that OpenSSH makes and reads.
+  let date = ManualDate(Date())
 
   static let pin = PIN("294751")
 
@@ -23,20 +25,23 @@ struct AgentScene {
     pin: PIN? = AgentScene.pin, answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
     allowsForwarding: Bool = false, allowsOldForm: Bool = false, asking prompt: (any AgentPrompt)? = nil,
     log file: URL? = nil,
-    knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil
+    knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil,
+    certificates: SSHCertificates? = nil, securityKeysIn folder: URL? = nil
   ) async throws {
     let store = MemoryKeyStore()
     _ = try await store.createKey(tag: "bound", protection: .none, unlock: .nothing)
-    keys = SSHKeys(store: store)
-    key = try await keys.add("laptop", pin: pin)
+    keys = SSHKeys(
+      store: store,
+      credentials: folder.map { CredentialStore(directory: $0, encryption: NoEncryption()) })
+    key = try await folder == nil ? keys.add("laptop", pin: pin) : keys.addSecurityKey("laptop", pin: pin)
     person = AgentPerson(answers)
     let date = date
     questions = AgentQuestions(
       prompt: prompt ?? person, policy: policy, log: AgentLog(file: file, clock: { date.now }) { _ in },
       clock: { date.now })
     agent = SSHAgent(
-      keys: keys, questions: questions, allowsForwarding: allowsForwarding, allowsOldForm: allowsOldForm,
-      knownHosts: read ?? { knownHosts })
+      keys: keys, certificates: certificates, questions: questions, allowsForwarding: allowsForwarding,
+      allowsOldForm: allowsOldForm, knownHosts: read ?? { knownHosts }, clock: { date.now })
   }
 
   func conversation(by executable: String? = "/usr/bin/ssh") -> SSHConversation {
@@ -58,6 +63,13 @@ struct AgentScene {
     _ = await conversation.answer(to: try host.binding(session))
     return await conversation.answer(to: signRequest(session, user: user, at: host))
   }
+}
+
+/// Records of security keys as they are.
+struct NoEncryption: CredentialEncryption {
+  func encrypt(_ record: Data) -> Data { record }
+
+  func decrypt(_ record: Data) -> Data? { record }
 }
 
 /// An SSH server's key.

@@ -21,6 +21,19 @@
         serial: UInt64 = 1, principals: [String] = [NSUserName()], seconds: Range<Int> = -60..<600,
         by other: P256.Signing.PrivateKey? = nil, options: [String] = [], command: String = "echo signed in"
       ) async throws -> (status: Int32, output: String, errors: String) {
+        let certificate = try await certificate(
+          serial: serial, principals: principals, seconds: seconds, by: other)
+        let (key, file) = (server.path("id.pub"), server.path("id-cert.pub"))
+        try agent.key.line.write(toFile: key, atomically: true, encoding: .utf8)
+        try certificate.line(comment: "ada").write(toFile: file, atomically: true, encoding: .utf8)
+        let certified = ["-i", key, "-o", "CertificateFile=\(file)", "-o", "IdentitiesOnly=yes"]
+        return await (try server.ssh(command, options: certified + options, agent: socket)).finish()
+      }
+
+      func certificate(
+        serial: UInt64 = 1, principals: [String] = [NSUserName()], seconds: Range<Int> = -60..<600,
+        by other: P256.Signing.PrivateKey? = nil
+      ) async throws -> SSHCertificate {
         let (authority, now) = (other ?? authority, Int(Date().timeIntervalSince1970))
         let contents = try SSHCertificate.Contents(
           nonce: (0..<32).map { _ in UInt8.random(in: 0...255) },
@@ -28,14 +41,21 @@
           kind: .user, identifier: "ada@bank", principals: principals,
           validity: UInt64(now + seconds.lowerBound)..<UInt64(now + seconds.upperBound),
           extensions: ["permit-agent-forwarding": nil])
-        let certificate = try await SSHCertificate(
+        return try await SSHCertificate(
           issuing: contents, by: SSHPublicKey(point: Array(authority.publicKey.x963Representation))
         ) { Array(try authority.signature(for: $0).rawRepresentation) }
-        let (key, file) = (server.path("id.pub"), server.path("id-cert.pub"))
-        try agent.key.line.write(toFile: key, atomically: true, encoding: .utf8)
-        try certificate.line(comment: "ada").write(toFile: file, atomically: true, encoding: .utf8)
-        let certified = ["-i", key, "-o", "CertificateFile=\(file)", "-o", "IdentitiesOnly=yes"]
-        return await (try server.ssh(command, options: certified + options, agent: socket)).finish()
+      }
+
+      var certificates: SSHCertificates { SSHCertificates(folder: server.folder.appending(path: "kept")) }
+
+      /// Signs in with what the agent offers by itself.
+      func signInByAgent() async throws -> (status: Int32, output: String, errors: String) {
+        await (try server.ssh("echo signed in", agent: socket)).finish()
+      }
+
+      /// What `ssh-add -l` shows.
+      func listed() async throws -> String {
+        await (try OpenSSHProgram("ssh-add", ["-l"], agent: socket, in: server.folder)).finish().output
       }
     }
 
@@ -84,7 +104,8 @@
     ) async throws {
       try await withTemporaryFolder { folder in
         let scene = try await AgentScene(
-          answers: [.pin(AgentScene.pin), .pin(AgentScene.pin)], allowsForwarding: allowsForwarding)
+          answers: [.pin(AgentScene.pin), .pin(AgentScene.pin)], allowsForwarding: allowsForwarding,
+          certificates: SSHCertificates(folder: folder.appending(path: "kept")))
         let file = folder.appending(path: "run/agent")
         let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
           scene.agent.conversation(with: $0)
@@ -114,6 +135,62 @@
         #expect(result.status == 0 && result.output == "signed in\n", "\(result.errors)")
         let certificate = try #require(scene.agent.person.questions.first?["Certificate"])
         #expect(certificate.hasPrefix("ada@bank for \(NSUserName()), by SHA256:"), "\(certificate)")
+      }
+    }
+
+    @Test func `a certificate that is kept beside the key is offered by itself`() async throws {
+      try await withScene { scene in
+        #expect(try await scene.signInByAgent().status == 255)
+        try scene.certificates.keep(try await scene.certificate(), of: scene.agent.key)
+        #expect(try await scene.listed().contains("laptop (ECDSA-CERT)"))
+        let result = try await scene.signInByAgent()
+        #expect(result.output == "signed in\n", "\(result.errors)")
+        #expect(scene.agent.person.questions.first?["Certificate"]?.hasPrefix("ada@bank") == true)
+        let mode = try FileManager.default.attributesOfItem(
+          atPath: scene.certificates.file(of: scene.agent.key).path(percentEncoded: false))
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+      }
+    }
+
+    @Test func `a kept certificate that expires is not offered any more`() async throws {
+      try await withScene { scene in
+        try scene.certificates.keep(try await scene.certificate(), of: scene.agent.key)
+        #expect(try await scene.listed().contains("ECDSA-CERT"))
+        scene.agent.date.advance(by: 601)
+        let listed = try await scene.listed()
+        #expect(!listed.contains("ECDSA-CERT") && listed.contains("laptop (ECDSA)"))
+      }
+    }
+
+    @Test func `a kept file of another key, of a host, or damaged is not offered`() async throws {
+      try await withScene { scene in
+        let file = scene.certificates.file(of: scene.agent.key)
+        let theirs = try await AgentScene(answers: [])
+        let other = Scene(server: scene.server, socket: "", agent: theirs, authority: scene.authority)
+        let own = try await scene.certificate()
+        let contents = own.contents
+        let host = try await SSHCertificate(
+          issuing: SSHCertificate.Contents(
+            nonce: contents.nonce, key: contents.key, serial: 1, kind: .host, identifier: "x",
+            principals: ["x"], validity: contents.validity),
+          by: SSHPublicKey(point: Array(scene.authority.publicKey.x963Representation))
+        ) { Array(try scene.authority.signature(for: $0).rawRepresentation) }
+        try scene.certificates.keep(own, of: scene.agent.key)
+        #expect(try scene.certificates.certificate(of: scene.agent.key) == own)
+        let lines = [
+          try await other.certificate().line(comment: ""), host.line(comment: ""),
+          String(own.line(comment: "").dropLast(9)), "", scene.agent.key.line, "\u{0}",
+        ]
+        for line in lines {
+          try Data(line.utf8).write(to: file)
+          #expect(try scene.certificates.certificate(of: scene.agent.key) == nil)
+          #expect(try await !scene.listed().contains("CERT"))
+        }
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createSymbolicLink(
+          at: file, withDestinationURL: URL(filePath: "/etc/hostname"))
+        let listed = try await scene.listed()
+        #expect(!listed.contains("CERT") && listed.contains("laptop (ECDSA)"))
       }
     }
 

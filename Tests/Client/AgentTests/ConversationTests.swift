@@ -43,8 +43,8 @@ struct ConversationTests {
   @Test func `only keys for SSH are offered, and a bound key never signs`() async throws {
     let scene = try await AgentScene(answers: [.yes, .yes])
     let conversation = scene.conversation()
-    let line = AuthorizedKey(key: scene.key.publicKey, comment: "laptop")
-    #expect(await conversation.answer(to: AgentRequest.identities.bytes) == .identities([line]))
+    let identity = AgentReply.Identity(blob: scene.key.publicKey.blob, comment: "laptop")
+    #expect(await conversation.answer(to: AgentRequest.identities.bytes) == .identities([identity]))
     let bound = try #require(try await scene.keys.store.keys().first { $0.tag == "bound" })
     guard case .p256(let x, let y) = bound.publicKey.material else { return }
     let key = try SSHPublicKey(point: [4] + x + y)

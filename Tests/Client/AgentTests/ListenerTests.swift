@@ -63,8 +63,8 @@
         #expect(around[.posixPermissions] as? Int == 0o700)
         let connection = Self.connect(path)
         defer { close(connection) }
-        let line = AuthorizedKey(key: scene.key.publicKey, comment: "laptop")
-        #expect(await exchange(identities, at: connection) == AgentReply.identities([line]).framed)
+        let identity = AgentReply.Identity(blob: scene.key.publicKey.blob, comment: "laptop")
+        #expect(await exchange(identities, at: connection) == AgentReply.identities([identity]).framed)
       }
     }
 

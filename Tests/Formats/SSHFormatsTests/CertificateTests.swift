@@ -136,6 +136,57 @@ struct CertificateTests {
     }
   }
 
+  @Test func `a security key's line and certificate are OpenSSH's`() async throws {
+    try await withTemporaryFolder { folder in
+      let point = Array(key.publicKey.x963Representation)
+      let key = try SSHPublicKey(point: point, application: "ssh:")
+      #expect(try SSHPublicKey(parsing: key.blob) == key)
+      let line = AuthorizedKey(key: key, comment: "laptop").line
+      #expect(
+        try AuthorizedKey(parsing: line).key == key && line.hasPrefix("sk-ecdsa-sha2-nistp256@openssh.com "))
+      // One type's line with the other's key.
+      let mixed = "ecdsa-sha2-nistp256 " + line.split(separator: " ")[1]
+      #expect(throws: SSHFormatError.self) { try AuthorizedKey(parsing: mixed) }
+      let (file, authority) = (folder.appending(path: "sk.pub"), folder.appending(path: "ca"))
+      try line.write(to: file, atomically: true, encoding: .utf8)
+      let shown = try await keygen(["-l", "-f", file.path], in: folder)
+      #expect(shown.output.contains("\(key.fingerprint) laptop (ECDSA-SK)"), "\(shown.output)")
+      #expect(
+        try await keygen(["-q", "-t", "ed25519", "-N", "", "-f", authority.path], in: folder).status == 0)
+      let signed = try await keygen(["-s", authority.path, "-I", "x", "-n", "ada", file.path], in: folder)
+      #expect(signed.status == 0, "\(signed.output)")
+      let text = try String(contentsOf: folder.appending(path: "sk-cert.pub"), encoding: .utf8)
+      let theirs = try SSHCertificate(verifyingLine: text.trimmingCharacters(in: .newlines))
+      #expect(theirs.contents.key.blob == key.blob)
+      let ours = try await SSHCertificate(
+        issuing: SSHCertificate.Contents(
+          nonce: [1], key: HostKey(parsing: key.blob), serial: 1, kind: .user, identifier: "x",
+          principals: ["ada"], validity: 1..<2), by: try Self.publicKey(self.authority)
+      ) { Array(try self.authority.signature(for: $0).rawRepresentation) }
+      try ours.line(comment: "x").write(to: file, atomically: true, encoding: .utf8)
+      let read = try await keygen(["-L", "-f", file.path], in: folder)
+      #expect(read.output.contains("sk-ecdsa-sha2-nistp256-cert-v01@openssh.com user"), "\(read.output)")
+    }
+  }
+
+  @Test func `a line that calls a certificate by another type is refused`() async throws {
+    let line = try await issue(try contents()).line(comment: "x")
+    #expect(try SSHCertificate(verifyingLine: line).line(comment: "x") == line)
+    for other in ["x \(line)", "sk-" + line, String(line.drop { $0 != " " }), ""] {
+      #expect(throws: SSHFormatError.self) { try SSHCertificate(verifyingLine: other) }
+    }
+  }
+
+  // It is a person's: what it signs is not what a host or an authority signs.
+  @Test func `a security key is neither a host nor an authority`() async throws {
+    let key = try SSHPublicKey(point: Array(authority.publicKey.x963Representation), application: "ssh:")
+    let raw = Array(try authority.signature(for: [1]).rawRepresentation)
+    for signature in [
+      try SSHPublicKey.signatureBlob(raw: raw),
+      try SSHPublicKey.securityKeySignatureBlob(raw: raw, flags: 1, counter: 1),
+    ] { #expect(try !HostKey(parsing: key.blob).isValid(signature, over: [1])) }
+  }
+
   @Test func `a certificate that was changed in any byte, or cut, is refused`() async throws {
     let certificate = try await issue(try contents())
     #expect(try SSHCertificate(verifying: certificate.blob) == certificate)

@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["--pin-stdin", "--no-pin"])
+  func `a security key is made, listed and removed like the others`(option: String) async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let added = try await tool.run(
+        ["ssh", "key", "add", "laptop", "--sk", "--store", "software", option], input: "294751\n")
+      #expect(added.status == 0 && added.output.hasPrefix("sk-ecdsa-sha2-nistp256@openssh.com AAAA"))
+      #expect(try await add(tool).status == 1)
+      #expect(try await add(tool, "plain").status == 0)
+      let listed = try #require(try await tool.run(["ssh", "key", "--json"]).json.arrayValue)
+      #expect(listed.map { $0["name"] } == ["laptop", "plain"])
+      #expect(listed.map { $0["type"] } == ["sk-ecdsa-sha2-nistp256@openssh.com", "ecdsa-sha2-nistp256"])
+      #expect(listed.first?["authorizedKey"]?.stringValue.map { $0 + "\n" } == added.output)
+      #expect(try await tool.run(["ssh", "key", "remove", "laptop", "--yes"]).status == 0)
+      #expect(try await tool.run(["ssh", "key", "--json"]).json.arrayValue?.count == 1)
+      // It was none of the passkeys that journeys use.
+      #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue == [])
+    }
+  }
+
   @Test(arguments: ["a b", "", "ä", "a\nssh-rsa", "../x"])
   func `a name that could not stand in authorized_keys is refused`(name: String) async throws {
     try await withTemporaryFolder { folder in

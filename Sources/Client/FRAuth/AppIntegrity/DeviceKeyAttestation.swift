@@ -2,7 +2,6 @@ internal import AppIntegrity
 internal import Bytes
 public import DeviceKeys
 internal import Foundation
-internal import StrictJSON
 
 /// Proves the device by a key store whose keys can be attested, such as a TPM's: a new key, attested for the server's challenge, signs the
 /// challenge and the application id. The identity of the app is the app's own statement.
@@ -44,11 +43,8 @@ public struct DeviceKeyAttestation: FRAppAttestation {
       throw FRDeviceCheckAPIFailure.featureUnsupported
     }
     let evidence = try await attestable.attestation(challenge: bytes)
-    var members = evidence.members
-    // Base64 with padding, not base64url (RFC 7517 §4.7).
-    members["x5c"] = .array(evidence.certificateChain.map { .string(PaddedBase64.encode($0)) })
     return try await AppIntegrityToken.signed(
       AppIntegrityClientData(challenge: challenge, bundleID: applicationID), publicKey: key.publicKey,
-      evidence: members, by: key)
+      evidence: evidence.jwkMembers, by: key)
   }
 }

@@ -76,11 +76,7 @@ extension SigningParameters {
       throw DeviceBindingError.unsupported(
         errorMessage: "The server's challenge to attest is not valid Base64.")
     }
-    let evidence = try await key.attestation(challenge: Array(challenge))
-    var members = evidence.members
-    // Base64 with padding, not base64url (RFC 7517 §4.7).
-    members["x5c"] = .array(evidence.certificateChain.map { .string(Data($0).base64EncodedString()) })
-    return members
+    return try await key.attestation(challenge: Array(challenge)).jwkMembers
   }
 }
 

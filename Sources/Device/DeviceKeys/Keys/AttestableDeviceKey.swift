@@ -1,3 +1,4 @@
+internal import Bytes
 public import StrictJSON
 
 /// A key whose hardware can state that the key lives in it.
@@ -19,5 +20,13 @@ public struct KeyAttestationEvidence: Sendable, Hashable {
   public init(certificateChain: [[UInt8]], members: JSONObject) {
     self.certificateChain = certificateChain
     self.members = members
+  }
+
+  /// All that the `jwk` of the key gets: ``members`` and `x5c`.
+  package var jwkMembers: JSONObject {
+    var all = members
+    // Base64 with padding, not base64url (RFC 7517 §4.7).
+    all["x5c"] = .array(certificateChain.map { .string(PaddedBase64.encode($0)) })
+    return all
   }
 }

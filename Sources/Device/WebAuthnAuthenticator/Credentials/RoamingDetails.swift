@@ -2,7 +2,7 @@ internal import Bytes
 
 /// What a credential has besides that programs reach by CTAP, as if it were in a security key.
 ///
-/// Its key signs without being unlocked: who asks and verifies the person is ``Authenticator/makeRoamingCredential(_:_:extensions:)``'s
+/// Its key signs without being unlocked: who asks and verifies the person is ``Authenticator/makeRoamingCredential(_:_:extensions:pin:)``'s
 /// caller, as in a security key it is the firmware.
 package struct RoamingDetails: Sendable, Hashable {
   /// Without which verification of the person it is not even found (`credProtect`, CTAP 2.1 §12.1).

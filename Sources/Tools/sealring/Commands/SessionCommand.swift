@@ -39,20 +39,12 @@ struct SessionCommand: AsyncParsableCommand {
         throw CommandFailure.unsupported(
           "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
       }
-      let client = AdministrationClient(server: server, token: token)
-      let information = try await client.sessionInformation()
-      let name = information["username"]?.stringValue ?? username
-      let session = KeptSession(
-        server: server.baseAddress, realm: server.realm, username: name, token: token, createdAt: Date())
-      // Only from here on it outlives the command.
-      let replaced = try await KeptSessions().keep(session)
-      OpenSessions.ofThisCommand.keep()
-      if let replaced { _ = try? await AdministrationClient(server: server, token: replaced.token).logout() }
+      let (session, information) = try await server.keepSession(token, of: username)
       if json {
         Output.json(.object(SessionCommand.record(information, server)))
       } else {
         Output.line(
-          "Signed in as \(printable(name)) at \(printable(server.baseAddress)), realm \(printable(server.realm))."
+          "Signed in as \(printable(session.username)) at \(printable(server.baseAddress)), realm \(printable(server.realm))."
         )
         if let end = SessionCommand.end(of: information) {
           Output.remark("The session ends \(Times.text(end)) at the latest, or with: sealring session logout")

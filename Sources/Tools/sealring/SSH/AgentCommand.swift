@@ -116,7 +116,8 @@ struct AgentCommand: AsyncParsableCommand {
         log: log)
       let file = URL(filePath: ClientHome.userFolder(environment)).appending(path: ".ssh/known_hosts")
       let ssh = SSHAgent(
-        keys: SSHKeys(store: try chip.sshKeyStore()), questions: questions, allowsForwarding: allowForwarding,
+        keys: try chip.sshKeys(), certificates: .ofThisDevice, questions: questions,
+        allowsForwarding: allowForwarding,
         allowsOldForm: allowOldServers,
         knownHosts: {
           let bytes = try? ProtectedFiles.read(file, limit: 4 << 20)

@@ -3,16 +3,23 @@ import ArgumentParser
 import DeviceKeys
 import DeviceKeysTPM
 import Foundation
+import PingFido
 import PrivateFiles
 import SSHFormats
 import StrictJSON
+import WebAuthnAuthenticator
 
 struct SSHCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ssh", abstract: "Sign in to other machines by SSH with a key of this device.",
     discussion:
       "The keys are for SSH alone: keys that are bound to accounts are never used for it. `sealring agent` signs with them.",
-    subcommands: [SSHKeyCommand.self])
+    subcommands: [
+      SSHKeyCommand.self, SSHLogin.self, SSHCertificateCommand.self, SSHProxy.self, SSHTrust.self,
+    ])
+
+  /// Where the client's home has what is for SSH.
+  static let folder = "ssh"
 }
 
 struct SSHKeyCommand: AsyncParsableCommand {
@@ -27,11 +34,11 @@ struct SSHKeyCommand: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let keys = try await SSHKeys(store: chip.sshKeyStore()).all()
+      let keys = try await chip.sshKeys().all()
       output.list(
         keys,
         [
-          Column("NAME", "name") { $0.name },
+          Column("NAME", "name") { $0.name }, Column("TYPE", "type") { $0.publicKey.type },
           Column("FINGERPRINT", "fingerprint") { $0.publicKey.fingerprint },
           Column("UNLOCKED BY", "authType") {
             $0.hasPIN ? "PIN" : "your consent"
@@ -48,8 +55,12 @@ struct SSHKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a key for SSH in this device, and print its line for authorized_keys.",
       discussion:
-        "The private key never leaves the device. A PIN unlocks it, of at least 6 characters; in a token, the token's own PIN."
-    )
+        """
+        The private key never leaves the device. A PIN unlocks it, of at least 6 characters; in a token, the token's own PIN.
+
+        With --sk it is a security key: its signatures say that somebody was there, and with a PIN that the person was verified, as the \
+        option verify-required in authorized_keys wants it. You are asked for each, whatever --remember says.
+        """)
 
     @Argument(help: "What you call it: letters, digits and . _ - @. It is the comment of the public key.")
     var name: String
@@ -59,6 +70,9 @@ struct SSHKeyCommand: AsyncParsableCommand {
         "Where the key is made: auto (the TPM when there is one, else a token), tpm, pkcs11 (a token, with --module), software."
     )
     var store = StoreChoice.auto
+
+    @Flag(name: .customLong("sk"), help: "Make a security key: sk-ecdsa-sha2-nistp256@openssh.com.")
+    var isSecurityKey = false
 
     @Flag(help: "No PIN: whoever agrees at the agent's question signs in.")
     var noPIN = false
@@ -79,14 +93,14 @@ struct SSHKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let keyStore = try chip.sshKeyStore(store)
-      let keys = SSHKeys(store: keyStore)
+      let (keyStore, keys) = (try chip.sshKeyStore(store), try chip.sshKeys(store))
       guard try await !keys.all().contains(where: { $0.name == name }) else {
         throw CommandFailure.conflict(
           "There is a key \(name) for SSH already. Choose another name, or remove that one first.")
       }
-      let key = try await keys.add(
-        name, pin: noPIN ? nil : NewPIN.ask(ofKey: name, of: keyStore.token(ofKey: nil), isGiven: pinStdin))
+      let pin =
+        noPIN ? nil : try await NewPIN.ask(ofKey: name, of: keyStore.token(ofKey: nil), isGiven: pinStdin)
+      let key = try await isSecurityKey ? keys.addSecurityKey(name, pin: pin) : keys.add(name, pin: pin)
       guard output.json else {
         Output.remark(
           "Made key \(name) in the store '\(key.stored.kind.rawValue)'. Append this line to ~/.ssh/authorized_keys on the other machine:"
@@ -95,7 +109,8 @@ struct SSHKeyCommand: AsyncParsableCommand {
       }
       Output.json(
         .object([
-          "name": .string(name), "fingerprint": .string(key.publicKey.fingerprint),
+          "name": .string(name), "type": .string(key.publicKey.type),
+          "fingerprint": .string(key.publicKey.fingerprint),
           "store": .string(key.stored.kind.rawValue), "authorizedKey": .string(key.line),
         ]))
     }
@@ -114,24 +129,34 @@ struct SSHKeyCommand: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() async throws {
-      let keys = SSHKeys(store: try chip.sshKeyStore())
+      let keys = try chip.sshKeys()
       guard let key = try await keys.all().first(where: { $0.name == name }) else {
         throw CommandFailure.missing("key \(printable(name))", command: "sealring ssh key list")
       }
       try await confirmation.ask("Remove key \(name) (\(key.publicKey.fingerprint)) from this device?")
       try await keys.remove(key)
+      try SSHCertificates.ofThisDevice.remove(of: key)
       result.done("Removed key \(name) from this device.", ["name": .string(name), "deleted": true])
     }
   }
 }
 
-extension SSHKey {
-  fileprivate var hasPIN: Bool { stored.protection == .applicationPIN }
-}
-
 extension ChipOptions {
   /// This device's keys for SSH, in the chip and in files: a folder of their own, so that no bound key is ever among them.
   func sshKeyStore(_ choice: StoreChoice = .auto) throws -> any DeviceKeyStore {
-    try keyStore(choice, in: "ssh")
+    try keyStore(choice, in: SSHCommand.folder)
+  }
+
+  /// The same with what is known of security keys.
+  func sshKeys(_ choice: StoreChoice = .auto) throws -> SSHKeys {
+    let home = ClientHome(directory: ClientHome.standard.directory.appending(path: SSHCommand.folder))
+    return SSHKeys(store: try sshKeyStore(choice), credentials: CredentialStore(home: home))
+  }
+}
+
+extension SSHCertificates {
+  /// Those in the client's home.
+  static var ofThisDevice: SSHCertificates {
+    SSHCertificates(folder: ClientHome.standard.directory.appending(path: SSHCommand.folder))
   }
 }

@@ -13,7 +13,7 @@ struct AdministrationClient: Redacted {
   private let client: any HttpClientProtocol
 
   /// - Parameters:
-  ///   - token: The session's.
+  ///   - token: The session's; empty for what anyone may ask.
   ///   - client: A new one unless given.
   init(server: ServerOptions, token: String, client: (any HttpClientProtocol)? = nil) {
     (self.server, self.token, self.client) = (server, token, client ?? server.quietClient())
@@ -177,6 +177,17 @@ struct AdministrationClient: Redacted {
 
   // MARK: Requests
 
+  /// The answer to an action, and why the server refuses it: for a caller who looks at the reasons. Other failures are thrown.
+  func attempt(
+    _ path: String, _ body: JSONObject = [:]
+  ) async throws -> (answer: JSONValue, refusal: CommandFailure?) {
+    let text = JSONValue.object(body).text
+    let (url, request) = try await own(path) { $0.post(contentType: "application/json", body: text) }
+    let response = try await Self.response(client, url, request)
+    let answer = (try? JSONValue(parsing: response.body ?? Data())) ?? .null
+    return (answer, response.status.isSuccess() ? nil : Self.refusal(response, url))
+  }
+
   func get(_ path: String) async throws -> JSONValue { try await send(path) { $0.get() } }
 
   /// The records of a collection that fit `filter`.
@@ -224,7 +235,7 @@ struct AdministrationClient: Redacted {
     return (
       "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)",
       { [token] request in
-        request.setHeader(name: name, value: token)
+        if !token.isEmpty { request.setHeader(name: name, value: token) }
         build(request)
       }
     )
@@ -241,22 +252,29 @@ struct AdministrationClient: Redacted {
   private static func answer(
     _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> Data {
+    let response = try await response(client, url, build)
+    guard response.status.isSuccess() else { throw refusal(response, url) }
+    return response.body ?? Data()
+  }
+
+  private static func response(
+    _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  ) async throws -> any PingNetwork.HttpResponse {
     let answer = await client.request { request in
       request.url = url
       request.setHeader(name: "Accept-API-Version", value: "resource=2.1, protocol=1.0")
       build(request)
     }
-    let response: any PingNetwork.HttpResponse
-    do { response = try answer.get() } catch { throw CommandFailure.unreachable(at: url, error) }
-    guard response.status.isSuccess() else {
-      let body = try? JSONValue(parsing: response.body ?? Data())
-      let message = body?["message"]?.stringValue ?? "no reason given"
-      throw CommandFailure(
-        "The server refused (\(response.status)): \(sentence(printable(message)))"
-          + (response.status == 404 ? MissingPath.hint(inRequest: url) : ""),
-        code: CommandFailure.code(forStatus: response.status))
-    }
-    return response.body ?? Data()
+    do { return try answer.get() } catch { throw CommandFailure.unreachable(at: url, error) }
+  }
+
+  private static func refusal(_ response: any PingNetwork.HttpResponse, _ url: String) -> CommandFailure {
+    let body = try? JSONValue(parsing: response.body ?? Data())
+    let message = body?["message"]?.stringValue ?? "no reason given"
+    return CommandFailure(
+      "The server refused (\(response.status)): \(sentence(printable(message)))"
+        + (response.status == 404 ? MissingPath.hint(inRequest: url) : ""),
+      code: CommandFailure.code(forStatus: response.status))
   }
 }
 

@@ -60,8 +60,28 @@ extension ServerOptions {
     try await KeptSessions().all().last { $0.isOf(self, username: username) }
   }
 
+  /// Keeps a session for later commands in place of an earlier one of the same user, which ends. From here on it outlives the command.
+  ///
+  /// - Parameter username: Whose it is, if the server does not say.
+  /// - Returns: The session as kept, and what the server says of it.
+  func keepSession(_ token: String, of username: String) async throws -> (KeptSession, information: JSONValue)
+  {
+    let information = try await AdministrationClient(server: self, token: token).sessionInformation()
+    let session = KeptSession(
+      server: baseAddress, realm: realm, username: information["username"]?.stringValue ?? username,
+      token: token, createdAt: Date())
+    let replaced = try await KeptSessions().keep(session)
+    OpenSessions.ofThisCommand.keep()
+    if let replaced, replaced.token != token {
+      _ = try? await AdministrationClient(server: self, token: replaced.token).logout()
+    }
+    return (session, information)
+  }
+
   /// The token of a kept session that the server still takes; `nil` when the person has to sign in. One that has ended is forgotten.
-  func signedInToken(of username: String) async -> String? {
+  ///
+  /// - Parameter username: Whose; `nil` is the newest.
+  func signedInToken(of username: String?) async -> String? {
     guard let session = try? await keptSession(of: username) else { return nil }
     do {
       guard try await AdministrationClient(server: self, token: session.token).isValid() else {

@@ -1,0 +1,87 @@
+import Agent
+import ArgumentParser
+import Foundation
+import SSHFormats
+import StrictJSON
+import TerminalText
+
+/// Which key is certified, by which server, for whom.
+struct CertificateOptions: ParsableArguments {
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var device: DeviceOptions
+
+  @Option(help: "The key, as `sealring ssh key list` names it. Default: the only one.")
+  var key: String?
+
+  @Option(
+    help:
+      "An account on the hosts that the certificate is for; repeatable. Default: all that the server gives you."
+  )
+  var principal: [String] = []
+
+  @Option(help: "Your user name at the server.")
+  var username: String?
+
+  /// The user at the server; `nil` when none is named.
+  var account: String? { username ?? CurrentSettings.user }
+
+  func validate() throws {
+    guard principal.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--principal is empty.") }
+  }
+
+  /// A certificate that is kept, or a new one.
+  ///
+  /// - Parameter person: Who can be asked.
+  func certificate(asking person: Certification.Person?) async throws -> (SSHCertificate, SSHKey) {
+    let key = try await chosenKey()
+    return (try await Certification(options: self, key: key, person: person).certificate(), key)
+  }
+
+  /// The same when nobody is to be asked.
+  func renewed(for host: SSHHost?) async throws -> (SSHCertificate, SSHKey) {
+    do { return try await certificate(asking: nil) } catch let failure as CommandFailure {
+      guard let host else { throw failure }
+      throw CommandFailure(
+        failure.description.replacing(Certification.advice, with: "\(Certification.advice) \(host.text)"),
+        code: failure.code)
+    }
+  }
+
+  private func chosenKey() async throws -> SSHKey {
+    let keys = try await device.chip.sshKeys().all()
+    if let key {
+      guard let found = keys.first(where: { $0.name == key }) else {
+        throw CommandFailure.missing("key \(printable(key))", command: "sealring ssh key list")
+      }
+      return found
+    }
+    guard let only = keys.first, keys.count == 1 else {
+      throw CommandFailure.notFound(
+        keys.isEmpty
+          ? "This device has no key for SSH. Make one with `sealring ssh key add`."
+          : "This device has several keys for SSH. Name one with --key: \(keys.map(\.name).joined(separator: ", "))."
+      )
+    }
+    return only
+  }
+}
+
+extension SSHCertificate {
+  /// Until when it is good.
+  var end: Date { Date(timeIntervalSince1970: TimeInterval(contents.validity.upperBound)) }
+
+  /// What a command says of it.
+  func record(of key: SSHKey) -> JSONObject {
+    [
+      "key": .string(key.name),
+      "file": .string(SSHCertificates.ofThisDevice.file(of: key).path(percentEncoded: false)),
+      "identifier": .string(contents.identifier), "serial": .string(String(contents.serial)),
+      "principals": .array(contents.principals.map { .string($0) }),
+      "expiresAt": .string(end.formatted(.iso8601)), "authority": .string(authority.fingerprint),
+    ]
+  }
+
+  func sentence(of key: SSHKey) -> String {
+    "Key \(key.name) is certified for \(IssuedCertificate.list(contents.principals)) until \(Times.text(end))."
+  }
+}

@@ -1,0 +1,165 @@
+import Agent
+import Bytes
+import DeviceKeys
+import Foundation
+import JOSE
+import PingOrchestrate
+import PrivateFiles
+import SSHFormats
+import StrictJSON
+
+/// Has a key of this device certified by the realm's authority, when its kept certificate is not good enough.
+struct Certification {
+  /// What a person is there for.
+  struct Person {
+    let secrets: Secrets
+    /// Instead of the realm's.
+    let journey: String?
+  }
+
+  private enum Answer {
+    case certificate(SSHCertificate)
+    /// The session is not enough; the journey that is.
+    case signInAgain(CommandFailure, journey: String?)
+  }
+
+  /// What to run where nobody was to be asked.
+  static let advice = "sealring ssh login"
+
+  let options: CertificateOptions
+  let key: SSHKey
+  /// `nil` when nobody is to be asked.
+  let person: Person?
+  let clock: @Sendable () -> Date = { Date() }
+
+  private let certificates = SSHCertificates.ofThisDevice
+  private var server: ServerOptions { options.server }
+
+  /// A certificate that is good for at least a minute, or a third of its life where that is shorter.
+  func certificate() async throws -> SSHCertificate {
+    let authority = try await SSHAuthority.of(server)
+    if let kept = try kept(authority) { return kept }
+    let attestable = try await attestable(authority)
+    var journey = person?.journey ?? authority.journey
+    var refusal = CommandFailure.expired(
+      "There is no session at \(printable(server.baseAddress)), realm \(printable(server.realm)).")
+    if let token = await server.signedInToken(of: options.account) {
+      switch try await certified(by: token, authority, attestable) {
+      case .certificate(let certificate): return certificate
+      case .signInAgain(let failure, let wanted):
+        (refusal, journey) = (failure, person?.journey ?? wanted ?? journey)
+      }
+    }
+    guard let person else {
+      throw CommandFailure(
+        "\(refusal.description) Somebody has to sign in: \(Self.advice)", code: refusal.code)
+    }
+    let token = try await signIn(by: journey ?? "Login", person)
+    switch try await certified(by: token, authority, attestable) {
+    case .certificate(let certificate): return certificate
+    case .signInAgain(let failure, _): throw failure
+    }
+  }
+
+  private func kept(_ authority: SSHAuthority) throws -> SSHCertificate? {
+    guard let kept = try certificates.certificate(of: key), authority.hasSigned(kept) else { return nil }
+    let now = UInt64(max(0, clock().timeIntervalSince1970))
+    let left = min(60, authority.lifetime / 3)
+    let isEnough = kept.isValid(at: now) && kept.contents.validity.upperBound - now > left
+    let isFor = Set(kept.contents.principals)
+    return isEnough && (options.principal.isEmpty || isFor.isSubset(of: options.principal)) ? kept : nil
+  }
+
+  /// Signs in, and keeps the session so that later certificates need no question while it lasts.
+  private func signIn(by journey: String, _ person: Person) async throws -> String {
+    let player = try options.device.player(at: server, for: options.account, secrets: person.secrets)
+    let token = try await player.play(journey, forceAuth: true).session.value
+    guard !token.isEmpty else {
+      throw CommandFailure.unsupported(
+        "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
+    }
+    _ = try await server.keepSession(token, of: options.account ?? "")
+    return token
+  }
+
+  /// One after the other, so that commands that run side by side ask the server once.
+  private func certified(
+    by token: String, _ authority: SSHAuthority, _ attestable: (any AttestableDeviceKey)?
+  ) async throws -> Answer {
+    let folder = try ClientHome.standard.folder(SSHCommand.folder)
+    return try await FileLock(file: folder.appending(path: ".certificates.lock")).withLock {
+      if let kept = try kept(authority) { return .certificate(kept) }
+      let client = AdministrationClient(server: server, token: token)
+      let challenge = try await client.attempt("ssh?_action=challenge")
+      if let refusal = challenge.refusal { return try again(challenge.answer, refusal) }
+      var body: JSONObject = ["publicKey": .string(key.line)]
+      body["challenge"] = challenge.answer["challenge"]
+      if !options.principal.isEmpty { body["principals"] = .array(options.principal.map { .string($0) }) }
+      if let attestable { body["attestation"] = try await attestation(attestable, challenge.answer) }
+      let (answer, refusal) = try await client.attempt("ssh?_action=certify", body)
+      if let refusal { return try again(answer, refusal) }
+      let earlier = person == nil ? try certificates.certificate(of: key) : nil
+      let issued = IssuedCertificate(
+        key: key, principals: options.principal,
+        known: earlier.flatMap { authority.hasSigned($0) ? $0.contents.principals : nil },
+        authority: authority)
+      let certificate = try issued.read(answer, at: clock())
+      try certificates.keep(certificate, of: key)
+      return .certificate(certificate)
+    }
+  }
+
+  /// What a refusal asks for, if signing in would change it.
+  private func again(_ answer: JSONValue, _ refusal: CommandFailure) throws -> Answer {
+    let detail = answer["detail"]
+    guard refusal.code == .refused || refusal.code == .forbidden && detail?["authLevel"] != nil else {
+      throw refusal
+    }
+    return .signInAgain(refusal, journey: detail?["journey"]?.stringValue)
+  }
+
+  // MARK: Attestation
+
+  /// The key, unlocked so that its hardware can attest it; `nil` where the realm does not want that.
+  private func attestable(_ authority: SSHAuthority) async throws -> (any AttestableDeviceKey)? {
+    guard authority.requiresAttestation else { return nil }
+    let wanted = "The realm certifies only keys that a TPM attests"
+    guard key.publicKey.application == nil else {
+      throw CommandFailure.unsupported(
+        "\(wanted), and \(key.name) is a security key. Name another with --key.")
+    }
+    guard !key.hasPIN || person != nil else {
+      throw CommandFailure.forbidden(
+        "\(wanted), and for that the chip needs the key's PIN. Somebody has to be asked: \(Self.advice)")
+    }
+    let store = try options.device.chip.sshKeyStore()
+    let unlock = try await key.hasPIN ? KeyUnlock.pin(pin()) : .nothing
+    guard
+      let attestable = try await store.openKey(tag: key.stored.tag, unlock: unlock)
+        as? any AttestableDeviceKey
+    else {
+      throw CommandFailure.unsupported(
+        "\(wanted), and \(key.name) is in the store '\(key.stored.kind.rawValue)'. Make one with `sealring ssh key add NAME --store tpm`."
+      )
+    }
+    return attestable
+  }
+
+  private func pin() async throws -> PIN {
+    if let given = person?.secrets.givenPIN { return PIN(given) }
+    guard let typed = try await HiddenPrompt.ask("PIN of key \(key.name), so that the chip attests it: ")
+    else {
+      throw CommandFailure.cancelled("No PIN was entered, and the key was not certified.")
+    }
+    return PIN(typed)
+  }
+
+  private func attestation(_ key: any AttestableDeviceKey, _ answer: JSONValue) async throws -> JSONValue {
+    guard let challenge = answer["challenge"]?.stringValue.flatMap({ PaddedBase64.decode($0) }),
+      !challenge.isEmpty
+    else { throw CommandFailure.unsupported("The server's challenge is not valid Base64.") }
+    var jwk = key.publicKey.json
+    jwk.merge(try await key.attestation(challenge: challenge).jwkMembers)
+    return .object(jwk)
+  }
+}

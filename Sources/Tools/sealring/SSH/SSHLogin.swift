@@ -1,0 +1,77 @@
+import Agent
+import ArgumentParser
+import Foundation
+import RuntimeLibraries
+import SSHFormats
+import StrictJSON
+import TerminalText
+
+struct SSHLogin: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login",
+    abstract: "Have this device's key certified by the realm, and sign in to a host with ssh.",
+    discussion: """
+      Signs in with the journey of the realm unless a certificate is kept that is still good, or the session of an earlier sign-in gives a new \
+      one. The certificate and the session are kept: until the session ends, `sealring ssh certificate` and `sealring ssh proxy` renew the \
+      certificate without a question. Then ssh runs, with the agent, and with what stands after --. Without HOST it ends before that.
+      """)
+
+  @Argument(help: "The host, or USER@HOST.")
+  var host: SSHHost?
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("Further arguments of ssh.", valueName: "ssh-arguments"))
+  var arguments: [String] = []
+
+  @OptionGroup var place: AgentCommand.SocketOptions
+  @OptionGroup var options: CertificateOptions
+  @OptionGroup var secrets: SecretOptions
+
+  @Option(help: "The journey to sign in with. Default: the realm's for certificates.")
+  var journey: String?
+
+  @OptionGroup var output: ResultOptions
+
+  func validate() throws {
+    guard host != nil || arguments.isEmpty else {
+      throw ValidationError("Arguments of ssh need a host before them: sealring ssh login HOST -- ARGUMENTS.")
+    }
+    guard host == nil || !output.json else { throw ValidationError("--json is for a login without HOST.") }
+  }
+
+  func run() async throws {
+    let person = Certification.Person(secrets: try await secrets.load(), journey: journey)
+    let (certificate, key) = try await options.certificate(asking: person)
+    output.done(certificate.sentence(of: key), certificate.record(of: key))
+    guard let host else { return }
+    #if os(Linux)
+      let socket = try socket(offering: certificate)
+      let failure = SpawnedProgram.become(
+        "ssh", [host.text] + arguments, environment: ["SSH_AUTH_SOCK": socket])
+      throw CommandFailure.unsupported("\(failure.description). Install OpenSSH's client.")
+    #else
+      throw AgentCommand.needsLinux
+    #endif
+  }
+
+  #if os(Linux)
+    /// The socket of the agent, which offers the certificate.
+    private func socket(offering certificate: SSHCertificate) throws -> String {
+      let file = try place.file()
+      let identities: [UInt8]
+      do {
+        identities = try AgentConnection.ask(AgentRequest.identities.bytes, at: file)
+      } catch let error as AgentError {
+        throw CommandFailure.notFound(
+          "\(error.localizedDescription) The certificate is kept until \(Times.text(certificate.end)): run this again then."
+        )
+      }
+      guard AgentReply.identities(in: identities).contains(where: { $0.blob == certificate.blob }) else {
+        throw CommandFailure(
+          "The agent at \(printable(file.path(percentEncoded: false))) does not offer the certificate. It is locked, has another SEALRING_HOME, or "
+            + "is not `sealring agent`.")
+      }
+      return file.path(percentEncoded: false)
+    }
+  #endif
+}

@@ -1,0 +1,126 @@
+import Concurrency
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP connection whose two directions are passed on each by itself, until both have ended.
+struct TCPRelay: Sendable {
+  /// How long one address is tried, in milliseconds.
+  private static let patience: Int32 = 30_000
+  private static let bufferBytes = 64 << 10
+
+  private let connection: Int32
+
+  /// - Parameter connection: A connected socket, which is closed when the relay has run.
+  init(connection: Int32) { self.connection = connection }
+
+  /// Connects to the first address of a host that answers.
+  static func connect(to host: String, port: UInt16) async throws -> TCPRelay {
+    try await onThread { try TCPRelay(connection: connected(to: host, port: port)) }
+  }
+
+  /// Passes on what comes. A direction that ends is ended on the other side, and the other direction continues.
+  func run(input: Int32, output: Int32) async {
+    defer { close(connection) }
+    async let outward: Void = Self.onThread {
+      Self.pass(from: input, to: connection)
+      shutdown(connection, Int32(SHUT_WR))
+    }
+    await Self.onThread {
+      Self.pass(from: connection, to: output)
+      // Nobody reads any more, or nothing more comes; ssh sees that only by the end.
+      shutdown(connection, Int32(SHUT_RD))
+      close(output)
+    }
+    await outward
+  }
+
+  private static func pass(from source: Int32, to target: Int32) {
+    var buffer = [UInt8](repeating: 0, count: bufferBytes)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(source, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      var rest = buffer[..<count]
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+
+  private static func connected(to host: String, port: UInt16) throws -> Int32 {
+    var hints = addrinfo()
+    #if canImport(Glibc)
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = SOCK_STREAM
+    #endif
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else {
+      throw CommandFailure.unreachable("There is no host \(host): \(String(cString: gai_strerror(code))).")
+    }
+    defer { freeaddrinfo(list) }
+    var reason = "it has no address"
+    var next = list
+    while let address = next?.pointee {
+      let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+      if descriptor >= 0 {
+        guard let problem = problem(connecting: descriptor, to: address) else { return descriptor }
+        reason = problem
+        close(descriptor)
+      }
+      next = address.ai_next
+    }
+    throw CommandFailure.unreachable("\(host) cannot be reached at port \(port): \(reason).")
+  }
+
+  /// Why there is no connection; `nil` when there is one.
+  private static func problem(connecting descriptor: Int32, to address: addrinfo) -> String? {
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+    var error: Int32 = 0
+    if Foundation.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
+      error = errno
+      if error == EINPROGRESS {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        if poll(&waiting, 1, patience) <= 0 {
+          error = ETIMEDOUT
+        } else {
+          getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+        }
+      }
+    }
+    _ = fcntl(descriptor, F_SETFL, flags)
+    // Keys that are pressed are sent at once, as ssh does it.
+    var isOn: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    return error == 0 ? nil : String(cString: strerror(error))
+  }
+
+  /// On a thread of its own, because it blocks.
+  private static func onThread<Success: Sendable>(
+    _ body: @escaping @Sendable () throws -> Success
+  ) async throws -> Success {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+  }
+
+  private static func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        body()
+        continuation.resume()
+      }
+    }
+  }
+}

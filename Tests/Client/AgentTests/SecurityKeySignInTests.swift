@@ -1,0 +1,94 @@
+#if os(Linux)
+  import CommonFixtures
+  import DeviceKeys
+  import Foundation
+  import SSHFormats
+  import Testing
+  import WebAuthnAuthenticator
+
+  @testable import Agent
+
+  /// `sk-` keys with OpenSSH's own client and server.
+  struct SecurityKeySignInTests {
+    private func withServer(
+      pin: PIN? = AgentScene.pin, _ answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
+      options: String = "",
+      _ body: (_ server: SSHServer, _ socket: String, _ scene: AgentScene) async throws -> Void
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let scene = try await AgentScene(
+          pin: pin, answers: answers, policy: policy, securityKeysIn: folder.appending(path: "credentials"))
+        let file = folder.appending(path: "run/agent")
+        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
+          scene.agent.conversation(with: $0)
+        }
+        listener.start()
+        defer { listener.stop() }
+        try await SSHServer.run(in: folder, authorizedKey: options + scene.key.line) { server in
+          try await body(server, file.path(percentEncoded: false), scene)
+        }
+      }
+    }
+
+    private static let right = AgentAnswer.pin(AgentScene.pin)
+
+    @Test(arguments: ["", "verify-required "])
+    func `with its PIN it signs in, also where the server wants the person verified`(options: String)
+      async throws
+    {
+      try await withServer([Self.right], options: options) { server, socket, scene in
+        let result = await (try server.ssh("echo signed in", agent: socket)).finish()
+        #expect(result.output == "signed in\n", "\(result.errors)")
+        #expect(scene.person.questions.map(\.needsPIN) == [true])
+        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [1])
+      }
+    }
+
+    @Test(arguments: [("", true), ("verify-required ", false)])
+    func `without a PIN a yes says that somebody was there, and no more`(options: String, isIn: Bool)
+      async throws
+    {
+      try await withServer(pin: nil, [.yes], options: options) { server, socket, _ in
+        let result = await (try server.ssh("echo signed in", agent: socket)).finish()
+        #expect((result.output == "signed in\n") == isIn, "\(result.errors)")
+        #expect(result.status == (isIn ? 0 : 255))
+      }
+    }
+
+    @Test(arguments: [[.no], [.pin(PIN("111111")), .no]] as [[AgentAnswer]])
+    func `without the answer nothing is signed or counted`(answers: [AgentAnswer]) async throws {
+      try await withServer(answers) { server, socket, scene in
+        let result = await (try server.ssh("true", agent: socket)).finish()
+        #expect(result.status == 255)
+        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [0])
+      }
+    }
+
+    // A remembered answer would let the flags say that somebody was there who was not.
+    @Test func `each signature is asked for, whatever is remembered`() async throws {
+      try await withServer([Self.right, Self.right], policy: AgentPolicy(remembersFor: 600)) {
+        server, socket, scene in
+        for count in 1...2 {
+          let result = await (try server.ssh("echo signed in", agent: socket)).finish()
+          #expect(result.output == "signed in\n", "\(result.errors)")
+          #expect(scene.person.questions.count == count)
+          #expect(scene.person.questions.last?["Good for"] == "this time only")
+        }
+        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [2])
+      }
+    }
+
+    @Test func `a security key that is removed leaves neither key nor record`() async throws {
+      try await withTemporaryFolder { folder in
+        let scene = try await AgentScene(answers: [], securityKeysIn: folder)
+        let plain = try await scene.keys.add("plain", pin: nil)
+        #expect(try await scene.keys.all().map(\.name) == ["laptop", "plain"])
+        try await scene.keys.remove(scene.key)
+        #expect(try await scene.keys.all() == [plain])
+        #expect(try await scene.keys.store.keys().count == 2)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        #expect(left.filter { !$0.hasPrefix(".") } == [])
+      }
+    }
+  }
+#endif

@@ -1,0 +1,310 @@
+import Agent
+import Bytes
+import CommonFixtures
+import Concurrency
+import Crypto
+import Foundation
+import PrivateFiles
+import SSHFormats
+import StrictJSON
+import Testing
+
+@testable import sealring
+
+/// What of a server's certificate is believed, and what is done without a question. With ssh it is played in EndToEndTests.
+@Suite struct SSHCertificateCommandTests {
+  private struct Scene {
+    let server: ScriptedAuthority
+    let tool: CommandLineTool
+    var file: URL { tool.home.appending(path: "ssh/laptop-cert.pub") }
+    var isKept: Bool { FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) }
+
+    var kept: SSHCertificate {
+      get throws {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return try SSHCertificate(verifyingLine: text.trimmingCharacters(in: .newlines))
+      }
+    }
+
+    func run(_ arguments: [String], input: String = "") async throws -> CommandResult {
+      try await tool.run(
+        ["ssh"] + arguments + ["--server", server.address, "--realm", "alpha"], input: input)
+    }
+
+    func renew(_ options: [String] = []) async throws -> CommandResult {
+      try await run(["certificate", "--json"] + options)
+    }
+
+    func change(_ change: @escaping @Sendable (inout ScriptedAuthority.Issue) -> Void) {
+      server.state.withLock { $0.change = change }
+    }
+
+    /// Puts a certificate into the place of the key's.
+    func put(_ change: (inout ScriptedAuthority.Issue) -> Void) async throws {
+      let listed = try await tool.run(["ssh", "key", "--json"]).json
+      let line = try #require(listed[0]?["authorizedKey"]?.stringValue)
+      var issue = ScriptedAuthority.Issue(
+        key: try AuthorizedKey(parsing: line).key.blob, authority: server.key)
+      change(&issue)
+      try Data((ScriptedAuthority.certificate(issue).line(comment: "") + "\n").utf8).write(to: file)
+    }
+  }
+
+  private func withScene(
+    signedIn: Bool = true, key: [String] = ["laptop"], _ body: (Scene) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let server = try ScriptedAuthority()
+      defer { server.stop() }
+      let tool = CommandLineTool(home: folder)
+      let added = try await tool.run(["ssh", "key", "add"] + key + ["--no-pin", "--store", "software"])
+      #expect(added.status == 0, "\(added.errors)")
+      if signedIn {
+        try await ClientHome.$ofTask.withValue(ClientHome(directory: folder)) {
+          _ = try await KeptSessions().keep(
+            KeptSession(
+              server: server.address, realm: "alpha", username: "mira", token: "session", createdAt: Date()))
+        }
+      }
+      try await body(Scene(server: server, tool: tool))
+    }
+  }
+
+  @Test func `the kept session gives a certificate, which is kept for its owner and used again`() async throws
+  {
+    try await withScene { scene in
+      let first = try await scene.renew()
+      #expect(first.status == 0, "\(first.errors)")
+      #expect(try first.json["principals"] == ["mira"])
+      #expect(try first.json["file"]?.stringValue == scene.file.path(percentEncoded: false))
+      let mode = try FileManager.default.attributesOfItem(atPath: scene.file.path(percentEncoded: false))
+      #expect(mode[.posixPermissions] as? Int == 0o600)
+      let kept = try scene.kept
+      let again = try await scene.run(["certificate", "--for", "web.example"])
+      #expect(
+        again.status == 0 && again.errors.contains("Key laptop is certified for mira until"),
+        "\(again.errors)")
+      #expect(try scene.kept == kept && scene.server.asked == 1)
+      #expect(scene.server.state.withLock { $0.requests.contains { $0.contains("authenticate") } } == false)
+    }
+  }
+
+  /// What a server certifies instead, and what the command then says.
+  struct Lie: Sendable {
+    let reason: String
+    let change: @Sendable (inout ScriptedAuthority.Issue) -> Void
+
+    init(_ reason: String, _ change: @escaping @Sendable (inout ScriptedAuthority.Issue) -> Void) {
+      (self.reason, self.change) = (reason, change)
+    }
+  }
+
+  @Test(
+    arguments: [
+      Lie("another key") { $0.key = $0.authority.publicKey.blob }, Lie("a host's") { $0.kind = .host },
+      Lie("another authority") { $0.authority = P256.Signing.PrivateKey() },
+      Lie("other accounts: root") { ($0.principals, $0.told) = (["root"], ["mira"]) },
+      Lie("other accounts: mira, root") { ($0.principals, $0.told) = (["mira", "root"], ["mira"]) },
+      Lie("longer than the realm says") { $0.seconds = -60..<86_400 },
+      Lie("not valid now") { $0.seconds = -600 ..< -60 }, Lie("not valid now") { $0.seconds = 300..<600 },
+      Lie("cannot be read") { $0.line = "ecdsa-sha2-nistp256-cert-v01@openssh.com AAAA" },
+      Lie("cannot be read") { $0.line = "" },
+    ])
+  func `a certificate that is not what was asked for is refused, and not kept`(lie: Lie) async throws {
+    try await withScene { scene in
+      scene.change(lie.change)
+      let result = try await scene.renew()
+      #expect(result.status == 1 && result.errors.contains(lie.reason), "\(result.errors)")
+      #expect(!scene.isKept)
+    }
+  }
+
+  @Test func `with accounts that were asked for, a certificate for more is refused`() async throws {
+    try await withScene { scene in
+      scene.change { $0.principals = ["mira", "root"] }
+      let result = try await scene.renew(["--principal", "mira"])
+      #expect(result.status == 1 && result.errors.contains("other accounts: mira, root"), "\(result.errors)")
+      #expect(!scene.isKept)
+      scene.change { _ in }
+      #expect(try await scene.renew(["--principal", "mira"]).status == 0)
+      #expect(scene.server.state.withLock { $0.bodies.last }?["principals"] == ["mira"])
+    }
+  }
+
+  @Test func `renewed while nobody looks, a certificate names nobody new`() async throws {
+    try await withScene { scene in
+      try await scene.put { $0.seconds = -600 ..< -1 }
+      scene.change { $0.principals = ["mira", "root"] }
+      let result = try await scene.renew()
+      #expect(result.status == 1 && result.errors.contains("nobody was asked"), "\(result.errors)")
+      #expect(try scene.kept.contents.principals == ["mira"])
+      scene.change { _ in }
+      #expect(try await scene.renew().status == 0)
+    }
+  }
+
+  @Test(
+    arguments: [
+      Lie("ends") { $0.seconds = -540..<50 }, Lie("has ended") { $0.seconds = -600 ..< -1 },
+      Lie("authority") { $0.authority = P256.Signing.PrivateKey() },
+      Lie("key") { $0.key = $0.authority.publicKey.blob }, Lie("kind") { $0.kind = .host },
+    ])
+  func `a kept certificate that is about to end, of another authority, key or kind is replaced`(
+    kept: Lie
+  ) async throws {
+    try await withScene { scene in
+      try await scene.put(kept.change)
+      let before = try scene.kept
+      let result = try await scene.renew()
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try scene.kept != before && scene.server.asked == 1)
+    }
+  }
+
+  @Test func `two at once ask the server once, and both have the certificate`() async throws {
+    try await withScene { scene in
+      async let one = scene.renew()
+      async let two = scene.renew()
+      let results = try await [one, two]
+      #expect(results.map(\.status) == [0, 0], "\(results.map(\.errors))")
+      #expect(try results[0].json["expiresAt"] == results[1].json["expiresAt"])
+      #expect(scene.server.asked == 1)
+    }
+  }
+
+  @Test func `without a session, or one that is enough, the command says what to run`() async throws {
+    try await withScene(signedIn: false) { scene in
+      let result = try await scene.run(["certificate", "--for", "web.example"])
+      #expect(
+        result.status == 1 && result.errors.contains("sealring ssh login web.example"), "\(result.errors)")
+      #expect(scene.server.asked == 0)
+    }
+    try await withScene { scene in
+      scene.server.state.withLock { $0.isSignedIn = false }
+      let ended = try await scene.run(["certificate"])
+      #expect(ended.status == 1 && ended.errors.contains("sealring ssh login"), "\(ended.errors)")
+    }
+    try await withScene { scene in
+      scene.change {
+        $0.refusal = (
+          403, ["message": "Level 2 is needed.", "detail": ["authLevel": 2, "journey": "Strong"]]
+        )
+      }
+      let weak = try await scene.run(["proxy", "web.example", "22"])
+      #expect(weak.status == 1 && weak.errors.contains("Level 2 is needed."), "\(weak.errors)")
+      #expect(weak.errors.contains("sealring ssh login web.example"))
+      // Signing in again would not change this.
+      scene.change { $0.refusal = (403, ["message": "You have no accounts."]) }
+      let nobody = try await scene.run(["certificate"])
+      #expect(nobody.status == 1 && nobody.errors.contains("You have no accounts."), "\(nobody.errors)")
+      #expect(!nobody.errors.contains("ssh login"))
+    }
+  }
+
+  @Test(arguments: [["laptop"], ["laptop", "--sk"]])
+  func `where only attested keys are certified, others are not sent`(key: [String]) async throws {
+    try await withScene(key: key) { scene in
+      scene.server.state.withLock { $0.requiresAttestation = true }
+      let result = try await scene.renew()
+      #expect(
+        result.status == 1 && result.errors.contains("only keys that a TPM attests"), "\(result.errors)")
+      #expect(scene.server.asked == 0)
+    }
+  }
+
+  @Test func `a security key is certified like the others`() async throws {
+    try await withScene(key: ["laptop", "--sk"]) { scene in
+      let result = try await scene.renew()
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try scene.kept.type == "sk-ecdsa-sha2-nistp256-cert-v01@openssh.com")
+    }
+  }
+
+  @Test(arguments: [
+    "-oProxyCommand=id", "-p", "mira@-oProxyCommand=id", "-l@web", "a\nb", "a b", "$(id)", "a;b", "`id`", "",
+    "@", "a@",
+  ])
+  func `what could be an option of ssh, or more than a name, is no host`(host: String) async throws {
+    try await withScene { scene in
+      for arguments in [
+        ["login", host], ["login", "--", host], ["certificate", "--for", host], ["proxy", host, "22"],
+      ] {
+        let result = try await scene.run(arguments)
+        #expect(result.status == 64, "\(arguments): \(result.errors)")
+      }
+      #expect(scene.server.state.withLock { $0.requests } == [])
+    }
+  }
+
+  @Test(arguments: [("web", "0"), ("web", "65536"), ("web", "ssh"), ("mira@web", "22")])
+  func `a proxy needs a host and its port`(host: String, port: String) async throws {
+    try await withScene { scene in
+      let result = try await scene.run(["proxy", host, port])
+      #expect(result.status == 64)
+    }
+  }
+
+  @Test func `of several keys one has to be named`() async throws {
+    try await withScene { scene in
+      let add = ["ssh", "key", "add", "second", "--no-pin", "--store", "software"]
+      #expect(try await scene.tool.run(add).status == 0)
+      let result = try await scene.renew()
+      #expect(result.status == 1 && result.errors.contains("laptop, second"), "\(result.errors)")
+      #expect(try await scene.renew(["--key", "laptop"]).status == 0)
+      #expect(try await scene.renew(["--key", "third"]).status == 1)
+      #expect(scene.isKept)
+      #expect(try await scene.tool.run(["ssh", "key", "remove", "laptop", "--yes"]).status == 0)
+      #expect(!scene.isKept)
+    }
+  }
+
+  @Test(arguments: [["certificate"], ["login"], ["trust", "*.example.com"]])
+  func `a realm without an authority is said, and so is what it says that makes no sense`(arguments: [String])
+    async throws
+  {
+    try await withScene { scene in
+      scene.server.state.withLock { $0.lifetime = 0 }
+      let strange = try await scene.run(arguments)
+      #expect(strange.status == 1 && strange.errors.contains("not in a known form"), "\(strange.errors)")
+      scene.server.state.withLock { $0.lifetime = nil }
+      let none = try await scene.run(arguments)
+      #expect(none.status == 1 && none.errors.contains("no authority for SSH certificates"), "\(none.errors)")
+    }
+  }
+
+  // MARK: Hosts
+
+  @Test func `the lines that trust the realm's hosts are printed, and appended once`() async throws {
+    try await withScene { scene in
+      let key = ScriptedAuthority.line(scene.server.hostKey)
+      let printed = try await scene.run(["trust", "*.example.com,10.0.0.*"])
+      let line = "@cert-authority *.example.com,10.0.0.* \(key) \(scene.server.address) alpha\n"
+      #expect(printed.output == line, "\(printed.errors)")
+      let file = scene.tool.home.appending(path: "known_hosts")
+      try Data("a ssh-ed25519 AAAA".utf8).write(to: file)
+      let options = ["--file", file.path(percentEncoded: false)]
+      for _ in 1...2 {
+        #expect(try await scene.run(["trust", "*.example.com,10.0.0.*"] + options).status == 0)
+      }
+      #expect(try String(contentsOf: file, encoding: .utf8) == "a ssh-ed25519 AAAA\n" + line)
+      let other = try await scene.run(["trust", "web", "--json"] + options)
+      #expect(try other.json["added"] == 1)
+    }
+  }
+
+  @Test(arguments: ["", "a b", "a\n@cert-authority *", "#", "|1|a|b", "@revoked", "ä"])
+  func `what could begin another line or marker is no pattern`(pattern: String) async throws {
+    try await withScene { scene in
+      let result = try await scene.run(["trust", pattern])
+      #expect(result.status == 64)
+      #expect(scene.server.state.withLock { $0.requests } == [])
+    }
+  }
+}
+
+extension P256.Signing.PublicKey {
+  /// As a key of SSH.
+  fileprivate var blob: [UInt8] {
+    (try? SSHPublicKey(point: Array(x963Representation)).blob) ?? []
+  }
+}
