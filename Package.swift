@@ -202,6 +202,8 @@ let package = Package(
       "Device/DeviceKeysPKCS11", "Bytes Concurrency Cryptoki PrivateFiles StrictJSON JOSE DeviceKeys Crypto"),
     module("Device/MessageBus", "CSystemd"),
     module("Device/TerminalPrompts", "Concurrency TerminalText"),
+    module(
+      "Device/PersonPrompts", "Bytes Concurrency RuntimeLibraries TerminalText DeviceKeys TerminalPrompts"),
     module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
@@ -210,7 +212,8 @@ let package = Package(
 
     module(
       "Device/CTAPAuthenticator",
-      "Bytes Concurrency PrivateFiles CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
+      "Bytes Concurrency PrivateFiles TerminalText CBOR CTAP JOSE WebAuthnFormats DeviceKeys PersonPrompts",
+      "WebAuthnAuthenticator Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -262,9 +265,9 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats CTAPAuthenticator",
-      "DeviceKeys",
-      "TerminalPrompts Crypto"),
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats DeviceKeys",
+      "PersonPrompts Crypto"),
+    module("Client/PAMAgent", "Bytes Concurrency JOSE DeviceKeys PersonPrompts Agent"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
@@ -392,9 +395,9 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM",
+      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM",
       "WebAuthnAuthenticator",
-      "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
@@ -462,6 +465,7 @@ let package = Package(
     tests(
       "Device/DeviceKeysPKCS11Tests", "Cryptoki JOSE DeviceKeys ProofFixtures TokenFixtures"),
     tests("Device/DeviceKeysTests", "JOSE"),
+    tests("Device/PersonPromptsTests"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
     tests("Device/UserVerificationTests", "DeviceKeys"),
@@ -470,12 +474,13 @@ let package = Package(
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Device/CTAPAuthenticatorTests",
-      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
+      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM PersonPrompts WebAuthnAuthenticator SoftwareTPM Crypto"
     ),
     tests(
-      "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM Crypto"
-    ),
+      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys PersonPrompts Crypto"),
+    tests(
+      "Client/PAMAgentTests",
+      "RuntimeLibraries JOSE DeviceKeys PersonPrompts UserVerification UserVerificationPAM Agent Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",

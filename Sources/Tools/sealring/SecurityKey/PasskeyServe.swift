@@ -1,4 +1,3 @@
-import Agent
 import ArgumentParser
 import CTAPAuthenticator
 import Foundation
@@ -65,7 +64,7 @@ struct PasskeyServe: AsyncParsableCommand {
       }
       let authenticator = CTAPAuthenticator(
         keyStore: place.keys, credentials: place.records,
-        prompt: SecurityKeyPrompt(AgentPrompts.chosen(pinentry: pinentry, environment)), log: log)
+        prompt: AgentPrompts.chosen(pinentry: pinentry, environment), log: log)
       do {
         let descriptor =
           try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()

@@ -1,7 +1,7 @@
 internal import TerminalText
 
-/// What a person is asked before a key is used.
-package struct AgentQuestion: Sendable, Hashable {
+/// What a person is asked before a program gets what it wants.
+package struct PersonQuestion: Sendable, Hashable {
   /// A fact that the question shows.
   package struct Fact: Sendable, Hashable {
     package let name: String
@@ -22,6 +22,13 @@ package struct AgentQuestion: Sendable, Hashable {
   package let terminal: String?
   /// What came of the last answer, such as a wrong PIN.
   package var remark: String?
+
+  package init(
+    title: String, action: String, facts: [Fact], needsPIN: Bool, terminal: String?, remark: String? = nil
+  ) {
+    (self.title, self.action, self.facts) = (title, action, facts)
+    (self.needsPIN, self.terminal, self.remark) = (needsPIN, terminal, remark)
+  }
 
   /// The value of a fact.
   package subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
