@@ -205,6 +205,8 @@ let package = Package(
     module(
       "Device/PersonPrompts", "Bytes Concurrency RuntimeLibraries TerminalText DeviceKeys TerminalPrompts"),
     module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
+    module(
+      "Device/DesktopPrompts", "Concurrency TerminalText MessageBus PersonPrompts UserVerification"),
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
@@ -395,7 +397,7 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM",
+      "CTAPAuthenticator DesktopPrompts DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM",
       "WebAuthnAuthenticator",
       "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
@@ -420,7 +422,8 @@ let package = Package(
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module("Support/LegacyFixtures", "Concurrency", in: "Tests"),
     module(
-      "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
+      "Support/PersonFixtures",
+      "Concurrency DesktopPrompts MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
@@ -465,6 +468,9 @@ let package = Package(
     tests(
       "Device/DeviceKeysPKCS11Tests", "Cryptoki JOSE DeviceKeys ProofFixtures TokenFixtures"),
     tests("Device/DeviceKeysTests", "JOSE"),
+    tests(
+      "Device/DesktopPromptsTests",
+      "DeviceKeys PersonPrompts UserVerification UserVerificationFprintd PersonFixtures"),
     tests("Device/PersonPromptsTests"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),

@@ -139,8 +139,9 @@ package actor AgentQuestions {
       switch answer {
       case .no: throw refusal(of: use, "nobody agreed")
       case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)")
-      case .yes where question.needsPIN: throw refusal(of: use, "there was no PIN")
-      case .yes: return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
+      case .yes, .finger:
+        guard !question.needsPIN else { throw refusal(of: use, "there was no PIN") }
+        return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
       case .pin(let pin):
         do { return try await use.store.openKey(tag: use.key.tag, unlock: .pin(pin)) } catch DeviceKeyError
           .wrongPIN

@@ -143,6 +143,9 @@ package actor CTAPAuthenticator {
       case .yes where !question.needsPIN:
         refusals.note(agreed: true, at: elapsed())
         return log("Agreed. \(what)")
+      case .finger where !question.needsPIN || shown.takesFinger:
+        refusals.note(agreed: true, at: elapsed())
+        return log("Agreed, with a finger. \(what)")
       case .pin(let entered) where question.needsPIN:
         do {
           try await checkPIN(ClientPINKey.hash(entered))
@@ -158,7 +161,7 @@ package actor CTAPAuthenticator {
         refusals.note(agreed: false, at: elapsed())
         log("Refused, nobody answered. \(what)")
         throw CTAPStatus.userActionTimeout
-      case .no, .yes, .pin:
+      case .no, .yes, .finger, .pin:
         refusals.note(agreed: false, at: elapsed())
         log("Refused. \(what)")
         throw CTAPStatus.operationDenied

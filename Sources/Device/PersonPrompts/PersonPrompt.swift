@@ -5,6 +5,8 @@ package import Foundation
 package enum PersonAnswer: Sendable, Equatable {
   case pin(PIN)
   case yes
+  /// The person was recognised by a finger: more than a yes, and no PIN.
+  case finger
   /// Also when the time was over.
   case no
   /// Nobody could be asked, for this reason.

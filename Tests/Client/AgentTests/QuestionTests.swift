@@ -21,7 +21,7 @@ struct QuestionTests {
 
   @Test(
     arguments: [
-      [.no], [.nobody("there is no terminal")], [.yes], [wrong, wrong, wrong],
+      [.no], [.nobody("there is no terminal")], [.yes], [.finger], [wrong, wrong, wrong],
     ] as [[PersonAnswer]])
   func `without the PIN there is no signature, and the same connection asks nobody again`(
     answers: [PersonAnswer]
@@ -34,8 +34,9 @@ struct QuestionTests {
     #expect(scene.person.questions.count == asked)
   }
 
-  @Test func `a key without a PIN is used after a yes`() async throws {
-    let scene = try await AgentScene(pin: nil, answers: [.yes, .no])
+  @Test func `a key without a PIN is used after a yes or a finger`() async throws {
+    let scene = try await AgentScene(pin: nil, answers: [.yes, .finger, .no])
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
     #expect(try await scene.signIn(scene.conversation()).isSignature)
     #expect(try await scene.signIn(scene.conversation()) == .failure)
   }

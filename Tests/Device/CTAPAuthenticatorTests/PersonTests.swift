@@ -48,6 +48,15 @@ struct PersonTests {
     #expect(try await scene.register(options: ["uv": true]).status == .success)
   }
 
+  @Test func `a finger stands for the PIN, which it does not count`() async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.finger, .finger]))
+    try await scene.setPIN()
+    #expect(try await scene.register(options: ["uv": true, "rk": true]).status == .success)
+    #expect(scene.person.questions.map(\.takesFinger) == [true])
+    #expect(try await scene.signIn().status == .success)
+    #expect(try await scene.store.pinTries(tag: ClientPINKey.tag)?.wrong == 0)
+  }
+
   @Test func `nobody is asked any more for a while after three refusals in a row`() async throws {
     let scene = try SecurityKeyScene(person: SecurityKeyPerson([.no, .no, .no]))
     for _ in 0..<5 { #expect(try await scene.register().status == .operationDenied) }

@@ -37,7 +37,8 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
     if let account { facts.append(PersonQuestion.Fact("Account", account)) }
     facts.append(PersonQuestion.Fact("Good for", "this time only"))
     return PersonQuestion(
-      title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, terminal: nil)
+      title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, takesFinger: true,
+      terminal: nil)
   }
 
   /// A relying party's id, so that of a long one the end stays in sight: that is what somebody has registered.
