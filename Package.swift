@@ -202,7 +202,11 @@ let package = Package(
       "Device/DeviceKeysPKCS11", "Bytes Concurrency Cryptoki PrivateFiles StrictJSON JOSE DeviceKeys Crypto"),
     module("Device/MessageBus", "CSystemd"),
     module("Device/TerminalPrompts", "Concurrency TerminalText"),
+    module(
+      "Device/PersonPrompts", "Bytes Concurrency RuntimeLibraries TerminalText DeviceKeys TerminalPrompts"),
     module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
+    module(
+      "Device/DesktopPrompts", "Concurrency TerminalText MessageBus PersonPrompts UserVerification"),
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
@@ -210,7 +214,8 @@ let package = Package(
 
     module(
       "Device/CTAPAuthenticator",
-      "Bytes Concurrency PrivateFiles CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
+      "Bytes Concurrency PrivateFiles TerminalText CBOR CTAP JOSE WebAuthnFormats DeviceKeys PersonPrompts",
+      "WebAuthnAuthenticator Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -262,9 +267,9 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats CTAPAuthenticator",
-      "DeviceKeys WebAuthnAuthenticator",
-      "TerminalPrompts Crypto"),
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats",
+      "CTAPAuthenticator DeviceKeys WebAuthnAuthenticator PersonPrompts Crypto"),
+    module("Client/PAMAgent", "Bytes Concurrency JOSE DeviceKeys PersonPrompts Agent"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
@@ -392,9 +397,10 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM",
+      "CTAPAuthenticator DesktopPrompts DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts TerminalPrompts",
+      "UserVerificationFprintd UserVerificationPAM",
       "WebAuthnAuthenticator",
-      "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
@@ -417,7 +423,8 @@ let package = Package(
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module("Support/LegacyFixtures", "Concurrency", in: "Tests"),
     module(
-      "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
+      "Support/PersonFixtures",
+      "Concurrency DesktopPrompts MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
@@ -462,6 +469,10 @@ let package = Package(
     tests(
       "Device/DeviceKeysPKCS11Tests", "Cryptoki JOSE DeviceKeys ProofFixtures TokenFixtures"),
     tests("Device/DeviceKeysTests", "JOSE"),
+    tests(
+      "Device/DesktopPromptsTests",
+      "DeviceKeys PersonPrompts UserVerification UserVerificationFprintd PersonFixtures"),
+    tests("Device/PersonPromptsTests"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
     tests("Device/UserVerificationTests", "DeviceKeys"),
@@ -470,13 +481,16 @@ let package = Package(
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Device/CTAPAuthenticatorTests",
-      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
+      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM PersonPrompts WebAuthnAuthenticator SoftwareTPM Crypto"
     ),
     tests(
       "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM",
+      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys PersonPrompts UserVerification UserVerificationPAM",
       "WebAuthnAuthenticator Crypto"
     ),
+    tests(
+      "Client/PAMAgentTests",
+      "RuntimeLibraries JOSE DeviceKeys PersonPrompts UserVerification UserVerificationPAM Agent Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",

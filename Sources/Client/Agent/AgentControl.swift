@@ -1,5 +1,6 @@
 internal import Bytes
 package import Foundation
+internal import PersonPrompts
 internal import StrictJSON
 
 /// What the commands `sealring agent status` and `lock` ask: a JSON object whose member `do` names the act.
@@ -53,7 +54,7 @@ package struct AgentControl: AgentConversation {
     ]
   }
 
-  private static func facts(_ facts: [AgentQuestion.Fact]) -> JSONValue {
+  private static func facts(_ facts: [PersonQuestion.Fact]) -> JSONValue {
     .object(JSONObject(facts.map { ($0.name, .string($0.value)) }))
   }
 

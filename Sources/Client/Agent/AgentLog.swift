@@ -1,4 +1,5 @@
 package import Foundation
+internal import PersonPrompts
 internal import PrivateFiles
 package import StrictJSON
 internal import TerminalText
@@ -38,7 +39,7 @@ package struct AgentLog: Sendable {
   package func note(_ use: KeyUse, _ answer: Answer, reason: String? = nil) {
     note(
       use.caller, use.purpose, answer, reason,
-      facts: use.facts + [AgentQuestion.Fact("Key", use.keyName)])
+      facts: use.facts + [PersonQuestion.Fact("Key", use.keyName)])
   }
 
   /// Notes that a program was refused something without a question.
@@ -50,7 +51,7 @@ package struct AgentLog: Sendable {
   package func note(_ text: String) { tell(text) }
 
   private func note(
-    _ caller: Caller, _ purpose: String, _ answer: Answer, _ reason: String?, facts: [AgentQuestion.Fact]
+    _ caller: Caller, _ purpose: String, _ answer: Answer, _ reason: String?, facts: [PersonQuestion.Fact]
   ) {
     let details = facts.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
     let parts = [

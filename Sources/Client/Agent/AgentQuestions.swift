@@ -2,6 +2,7 @@ internal import Concurrency
 internal import Crypto
 package import DeviceKeys
 package import Foundation
+package import PersonPrompts
 
 /// Opens keys after a person agreed: one question at a time, whichever socket it comes from.
 ///
@@ -29,12 +30,12 @@ package actor AgentQuestions {
   }
 
   package nonisolated let log: AgentLog
-  private let prompt: any AgentPrompt
+  private let prompt: any PersonPrompt
   private let policy: AgentPolicy
   private let clock: @Sendable () -> Date
   private let turn = AsyncMutex()
   private var waiting = 0
-  private var asking: (question: AgentQuestion, end: Date, task: Task<AgentAnswer, Never>)?
+  private var asking: (question: PersonQuestion, end: Date, task: Task<PersonAnswer, Never>)?
   private var remembered: [Sameness: Remembered] = [:]
   /// How often in a row each program was refused, and when it was last.
   private var refusals: [String: (count: Int, last: Date)] = [:]
@@ -44,7 +45,7 @@ package actor AgentQuestions {
   private var lock: SHA256.Digest?
 
   package init(
-    prompt: any AgentPrompt, policy: AgentPolicy = AgentPolicy(), log: AgentLog,
+    prompt: any PersonPrompt, policy: AgentPolicy = AgentPolicy(), log: AgentLog,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) {
     (self.prompt, self.policy, self.log, self.clock) = (prompt, policy, log, clock)
@@ -124,11 +125,11 @@ package actor AgentQuestions {
     let token = try await use.store.token(ofKey: use.key.tag)
     let validity =
       holds > 0 ? "the same again from this program for \(Int(holds / 60)) minutes" : "this time only"
-    var facts = [AgentQuestion.Fact("Program", use.caller.text)] + use.facts
-    facts.append(AgentQuestion.Fact("Key", use.keyName))
-    if let token { facts.append(AgentQuestion.Fact("Token", token.text)) }
-    facts.append(AgentQuestion.Fact("Good for", validity))
-    var question = AgentQuestion(
+    var facts = [PersonQuestion.Fact("Program", use.caller.text)] + use.facts
+    facts.append(PersonQuestion.Fact("Key", use.keyName))
+    if let token { facts.append(PersonQuestion.Fact("Token", token.text)) }
+    facts.append(PersonQuestion.Fact("Good for", validity))
+    var question = PersonQuestion(
       title: use.title, action: use.action, facts: facts, needsPIN: use.key.protection == .applicationPIN,
       terminal: use.caller.terminal)
     for _ in 0..<AgentPolicy.tries {
@@ -138,8 +139,9 @@ package actor AgentQuestions {
       switch answer {
       case .no: throw refusal(of: use, "nobody agreed")
       case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)")
-      case .yes where question.needsPIN: throw refusal(of: use, "there was no PIN")
-      case .yes: return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
+      case .yes, .finger:
+        guard !question.needsPIN else { throw refusal(of: use, "there was no PIN") }
+        return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
       case .pin(let pin):
         do { return try await use.store.openKey(tag: use.key.tag, unlock: .pin(pin)) } catch DeviceKeyError
           .wrongPIN
@@ -153,7 +155,7 @@ package actor AgentQuestions {
     throw refusal(of: use, "the PIN was wrong \(AgentPolicy.tries) times")
   }
 
-  private func answer(to question: AgentQuestion, until end: Date) async -> AgentAnswer {
+  private func answer(to question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let task = Task { [prompt] in await prompt.ask(question, until: end) }
     asking = (question, end, task)
     // What asks has the time, too; one that does not heed it is ended, because others wait.
@@ -224,7 +226,7 @@ package actor AgentQuestions {
   package struct Status: Sendable {
     package let isLocked: Bool
     /// The question that is being asked, and when it is over.
-    package let question: (question: AgentQuestion, end: Date)?
+    package let question: (question: PersonQuestion, end: Date)?
     /// How many requests wait, with the one that is being asked about.
     package let waiting: Int
     /// What is not asked for again, and until when.

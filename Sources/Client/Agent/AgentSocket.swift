@@ -6,7 +6,7 @@
   package struct AgentSocket: Sendable {
     /// Where programs find it.
     package let file: URL
-    let descriptor: Int32
+    package let descriptor: Int32
 
     /// The socket for `ssh`: `$XDG_RUNTIME_DIR/sealring/ssh-agent.socket`; `nil` without that variable.
     package static func standardFile(_ environment: [String: String]) -> URL? {

@@ -10,7 +10,7 @@
 
   extension Caller {
     /// The process at the other end; `nil` when the kernel does not say.
-    init?(connection: Int32) {
+    package init?(connection: Int32) {
       var credentials = PeerCredentials()
       var length = socklen_t(MemoryLayout<PeerCredentials>.size)
       guard getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,

@@ -14,7 +14,7 @@ package struct Caller: Sendable, Hashable {
   }
 
   /// The same, where root's program says which file it is.
-  func running(_ executable: String) -> Caller {
+  package func running(_ executable: String) -> Caller {
     Caller(user: user, process: process, executable: executable, terminal: terminal)
   }
 

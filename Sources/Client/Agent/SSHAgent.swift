@@ -1,6 +1,7 @@
 internal import DeviceKeys
 package import Foundation
 internal import JOSE
+internal import PersonPrompts
 internal import SSHFormats
 internal import TerminalText
 

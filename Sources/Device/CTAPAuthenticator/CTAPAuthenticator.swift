@@ -5,6 +5,7 @@ internal import Crypto
 internal import CTAP
 package import DeviceKeys
 package import Foundation
+package import PersonPrompts
 package import WebAuthnAuthenticator
 
 /// This device as a security key for other programs (CTAP 2.1): its passkeys are in a key store of their own, and no program gets a
@@ -102,7 +103,7 @@ package actor CTAPAuthenticator {
       case .clientPIN(let request): return CTAPReply(try await clientPIN(request))
       case .credentialManagement(let request):
         return CTAPReply(try await manage(request, continued, on: channel))
-      case .selection: try await agree(PersonQuestion(.select))
+      case .selection: try await agree(SecurityKeyQuestion(.select))
       case .reset: try await reset()
       }
       return CTAPReply()
@@ -121,9 +122,9 @@ package actor CTAPAuthenticator {
   /// Returns when a person agrees.
   ///
   /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/pinInvalid`` and others of the PIN, `CancellationError`.
-  func agree(_ question: PersonQuestion) async throws {
-    var question = question
+  func agree(_ question: SecurityKeyQuestion) async throws {
     let what = Self.text(question)
+    var shown = question.shown
     guard !refusals.isOn(at: elapsed()) else {
       log("Refused without a question, because the last ones were refused. \(what)")
       throw CTAPStatus.operationDenied
@@ -132,7 +133,7 @@ package actor CTAPAuthenticator {
     defer { asking.withLock { $0 = false } }
     let end = clock().addingTimeInterval(questionTime)
     while true {
-      let answer = await prompt.ask(question, until: end)
+      let answer = await prompt.ask(shown, until: end)
       if Task.isCancelled {
         refusals.note(agreed: false, at: elapsed())
         log("Taken away by the program. \(what)")
@@ -142,13 +143,16 @@ package actor CTAPAuthenticator {
       case .yes where !question.needsPIN:
         refusals.note(agreed: true, at: elapsed())
         return log("Agreed. \(what)")
+      case .finger where !question.needsPIN || shown.takesFinger:
+        refusals.note(agreed: true, at: elapsed())
+        return log("Agreed, with a finger. \(what)")
       case .pin(let entered) where question.needsPIN:
         do {
           try await checkPIN(ClientPINKey.hash(entered))
           refusals.note(agreed: true, at: elapsed())
           return log("Agreed, with the PIN. \(what)")
         } catch CTAPStatus.pinInvalid {
-          question.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
+          shown.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
         }
       case .nobody(let reason):
         log("Refused, nobody can be asked: \(reason). \(what)")
@@ -157,7 +161,7 @@ package actor CTAPAuthenticator {
         refusals.note(agreed: false, at: elapsed())
         log("Refused, nobody answered. \(what)")
         throw CTAPStatus.userActionTimeout
-      case .no, .yes, .pin:
+      case .no, .yes, .finger, .pin:
         refusals.note(agreed: false, at: elapsed())
         log("Refused. \(what)")
         throw CTAPStatus.operationDenied
@@ -165,7 +169,7 @@ package actor CTAPAuthenticator {
     }
   }
 
-  private static func text(_ question: PersonQuestion) -> String {
+  private static func text(_ question: SecurityKeyQuestion) -> String {
     let at = question.relyingParty.map { " at \($0)" } ?? ""
     let account = question.account.map { " as \($0)" } ?? ""
     return "\(question.purpose)\(at)\(account)"
@@ -213,7 +217,7 @@ package actor CTAPAuthenticator {
   /// Platforms ask "is it this key?" by an empty proof (§6.1.2 step 1).
   func answerSelection(_ authorization: CTAPAuthorization?) async throws {
     guard let authorization, authorization.parameter.isEmpty else { return }
-    try await agree(PersonQuestion(.select))
+    try await agree(SecurityKeyQuestion(.select))
     throw try await pin.isSet ? CTAPStatus.pinInvalid : CTAPStatus.pinNotSet
   }
 }

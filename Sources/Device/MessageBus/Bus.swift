@@ -40,10 +40,16 @@
     package enum Argument {
       case string(String)
       case objectPath(String)
+      case strings([String])
+      case uint32(UInt32)
+      case int32(Int32)
+      /// Names and what they stand for, each in a variant.
+      case properties([(name: String, value: Argument)])
       /// Text that is wrapped in a variant, as properties are.
       case variantString(String)
       /// A number that is wrapped in a variant.
       case variantUInt32(UInt32)
+      case variantByte(UInt8)
     }
 
     private let handle: OpaquePointer

@@ -40,6 +40,14 @@
       return value != 0
     }
 
+    package func uint32() throws -> UInt32 {
+      var value: UInt32 = 0
+      guard sd_bus_message_read_basic(handle, Character("u").signature, &value) > 0 else {
+        throw BusError.malformed("a number is missing")
+      }
+      return value
+    }
+
     package func strings() throws -> [String] {
       guard sd_bus_message_enter_container(handle, Character("a").signature, "s") > 0 else {
         throw BusError.malformed("a list of texts is missing")
@@ -80,10 +88,25 @@
       case .string(let text): return Self.append(text, "s", to: message)
       case .objectPath(let path): return Self.append(path, "o", to: message)
       case .variantString(let text):
-        return Self.inVariant(of: "s", of: message) { Self.append(text, "s", to: message) }
-      case .variantUInt32(var number):
-        return Self.inVariant(of: "u", of: message) {
-          sd_bus_message_append_basic(message, Character("u").signature, &number)
+        return Self.inContainer("v", of: "s", of: message) { Self.append(text, "s", to: message) }
+      case .variantUInt32(let number):
+        return Self.inContainer("v", of: "u", of: message) { Self.append(number, "u", to: message) }
+      case .variantByte(let byte):
+        return Self.inContainer("v", of: "y", of: message) { Self.append(byte, "y", to: message) }
+      case .uint32(let number): return Self.append(number, "u", to: message)
+      case .int32(let number): return Self.append(number, "i", to: message)
+      case .strings(let texts):
+        return Self.inContainer("a", of: "s", of: message) {
+          Self.all(texts) { Self.append($0, "s", to: message) }
+        }
+      case .properties(let properties):
+        return Self.inContainer("a", of: "{sv}", of: message) {
+          Self.all(properties) { property in
+            Self.inContainer("e", of: "sv", of: message) {
+              let result = Self.append(property.name, "s", to: message)
+              return result < 0 ? result : property.value.append(to: message)
+            }
+          }
         }
       }
     }
@@ -92,10 +115,29 @@
       text.withCString { sd_bus_message_append_basic(message, type.signature, $0) }
     }
 
-    private static func inVariant(
-      of type: String, of message: OpaquePointer?, _ append: () -> Int32
+    private static func append(
+      _ number: some FixedWidthInteger, _ type: Character, to message: OpaquePointer?
+    )
+      -> Int32
+    {
+      withUnsafeBytes(of: number) {
+        sd_bus_message_append_basic(message, type.signature, $0.baseAddress)
+      }
+    }
+
+    /// Appends each until one fails.
+    private static func all<Element>(_ elements: [Element], _ append: (Element) -> Int32) -> Int32 {
+      for element in elements {
+        let result = append(element)
+        if result < 0 { return result }
+      }
+      return 0
+    }
+
+    private static func inContainer(
+      _ kind: Character, of type: String, of message: OpaquePointer?, _ append: () -> Int32
     ) -> Int32 {
-      var result = sd_bus_message_open_container(message, Character("v").signature, type)
+      var result = sd_bus_message_open_container(message, kind.signature, type)
       if result >= 0 { result = append() }
       return result < 0 ? result : sd_bus_message_close_container(message)
     }

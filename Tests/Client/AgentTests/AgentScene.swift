@@ -3,6 +3,7 @@ import Concurrency
 import Crypto
 import DeviceKeys
 import Foundation
+import PersonPrompts
 import SSHFormats
 import WebAuthnAuthenticator
 
@@ -22,8 +23,8 @@ struct AgentScene {
   static let pin = PIN("294751")
 
   init(
-    pin: PIN? = AgentScene.pin, answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
-    allowsForwarding: Bool = false, allowsOldForm: Bool = false, asking prompt: (any AgentPrompt)? = nil,
+    pin: PIN? = AgentScene.pin, answers: [PersonAnswer], policy: AgentPolicy = AgentPolicy(),
+    allowsForwarding: Bool = false, allowsOldForm: Bool = false, asking prompt: (any PersonPrompt)? = nil,
     log file: URL? = nil,
     knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil,
     certificates: SSHCertificates? = nil, securityKeysIn folder: URL? = nil
@@ -98,14 +99,14 @@ struct TestHost {
 }
 
 /// Answers one question after the other; no to those that were not expected.
-final class AgentPerson: AgentPrompt {
-  private let state: Locked<(answers: [AgentAnswer], questions: [AgentQuestion])>
+final class AgentPerson: PersonPrompt {
+  private let state: Locked<(answers: [PersonAnswer], questions: [PersonQuestion])>
 
-  init(_ answers: [AgentAnswer]) { state = Locked((answers, [])) }
+  init(_ answers: [PersonAnswer]) { state = Locked((answers, [])) }
 
-  var questions: [AgentQuestion] { state.withLock { $0.questions } }
+  var questions: [PersonQuestion] { state.withLock { $0.questions } }
 
-  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+  func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     state.withLock { state in
       state.questions.append(question)
       return state.answers.isEmpty ? .no : state.answers.removeFirst()

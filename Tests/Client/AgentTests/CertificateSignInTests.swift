@@ -2,6 +2,7 @@
   import CommonFixtures
   import Crypto
   import Foundation
+  import PersonPrompts
   import RuntimeLibraries
   import SSHFormats
   import Testing

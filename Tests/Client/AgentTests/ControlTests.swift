@@ -1,6 +1,7 @@
 import CommonFixtures
 import Concurrency
 import Foundation
+import PersonPrompts
 import SSHFormats
 import StrictJSON
 import Testing
@@ -9,13 +10,13 @@ import Testing
 
 /// What the commands `sealring agent status`, `lock` and `log` tell and do.
 struct ControlTests {
-  private static let right = AgentAnswer.pin(AgentScene.pin)
+  private static let right = PersonAnswer.pin(AgentScene.pin)
 
   /// Never answers; says when it is asked.
-  private struct SilentPerson: AgentPrompt {
+  private struct SilentPerson: PersonPrompt {
     let isAsked = Signal()
 
-    func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
       isAsked.fire()
       // An answer that came too late would be a yes.
       return (try? await untilCancelled()) == nil ? .pin(AgentScene.pin) : .no

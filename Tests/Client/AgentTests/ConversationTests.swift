@@ -3,6 +3,7 @@ import CommonFixtures
 import DeviceKeys
 import Foundation
 import JOSE
+import PersonPrompts
 import SSHFormats
 import StrictJSON
 import Testing

@@ -2,6 +2,7 @@
   import CommonFixtures
   import DeviceKeys
   import Foundation
+  import PersonPrompts
   import SSHFormats
   import Testing
 
@@ -9,10 +10,10 @@
 
   /// The agent's socket with OpenSSH's own client and server.
   struct OpenSSHTests {
-    private static let right = AgentAnswer.pin(AgentScene.pin)
+    private static let right = PersonAnswer.pin(AgentScene.pin)
 
     private func withServer(
-      _ answers: [AgentAnswer], allowsForwarding: Bool = false,
+      _ answers: [PersonAnswer], allowsForwarding: Bool = false,
       _ body: (_ server: SSHServer, _ socket: String, _ scene: AgentScene) async throws -> Void
     ) async throws {
       try await withTemporaryFolder { folder in
@@ -50,8 +51,8 @@
     @Test(
       arguments: [
         [.no], [.nobody("there is no terminal")], [.pin(PIN("1")), .pin(PIN("2")), .no],
-      ] as [[AgentAnswer]])
-    func `nobody who agrees, and wrong PINs, sign nobody in`(answers: [AgentAnswer]) async throws {
+      ] as [[PersonAnswer]])
+    func `nobody who agrees, and wrong PINs, sign nobody in`(answers: [PersonAnswer]) async throws {
       try await withServer(answers) { server, socket, _ in
         let result = await (try server.ssh("true", agent: socket)).finish()
         #expect(result.status == 255 && result.errors.contains("Permission denied"), "\(result.errors)")

@@ -3,14 +3,15 @@ import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
+import PersonPrompts
 import SSHFormats
 import Testing
 
 @testable import Agent
 
 struct QuestionTests {
-  private static let wrong = AgentAnswer.pin(PIN("111111"))
-  private static let right = AgentAnswer.pin(AgentScene.pin)
+  private static let wrong = PersonAnswer.pin(PIN("111111"))
+  private static let right = PersonAnswer.pin(AgentScene.pin)
 
   @Test func `a wrong PIN is said, and the right one then signs`() async throws {
     let scene = try await AgentScene(answers: [Self.wrong, Self.right])
@@ -20,10 +21,10 @@ struct QuestionTests {
 
   @Test(
     arguments: [
-      [.no], [.nobody("there is no terminal")], [.yes], [wrong, wrong, wrong],
-    ] as [[AgentAnswer]])
+      [.no], [.nobody("there is no terminal")], [.yes], [.finger], [wrong, wrong, wrong],
+    ] as [[PersonAnswer]])
   func `without the PIN there is no signature, and the same connection asks nobody again`(
-    answers: [AgentAnswer]
+    answers: [PersonAnswer]
   ) async throws {
     let scene = try await AgentScene(answers: answers + [Self.right])
     let conversation = scene.conversation()
@@ -33,8 +34,9 @@ struct QuestionTests {
     #expect(scene.person.questions.count == asked)
   }
 
-  @Test func `a key without a PIN is used after a yes`() async throws {
-    let scene = try await AgentScene(pin: nil, answers: [.yes, .no])
+  @Test func `a key without a PIN is used after a yes or a finger`() async throws {
+    let scene = try await AgentScene(pin: nil, answers: [.yes, .finger, .no])
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
     #expect(try await scene.signIn(scene.conversation()).isSignature)
     #expect(try await scene.signIn(scene.conversation()) == .failure)
   }
@@ -157,7 +159,7 @@ struct QuestionTests {
 }
 
 /// Waits until the question is taken away.
-private final class WaitingPerson: AgentPrompt {
+private final class WaitingPerson: PersonPrompt {
   private let asked = Locked(0)
   private let seen = Locked(0)
 
@@ -169,7 +171,7 @@ private final class WaitingPerson: AgentPrompt {
     seen.withLock { $0 += 1 }
   }
 
-  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+  func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     asked.withLock { $0 += 1 }
     try? await untilCancelled()
     return .no

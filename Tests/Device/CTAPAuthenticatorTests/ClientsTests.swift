@@ -4,6 +4,7 @@
   import DeviceKeys
   import DeviceKeysTPM
   import Foundation
+  import PersonPrompts
   import RuntimeLibraries
   import SoftwareTPM
   import Testing
@@ -47,7 +48,7 @@
       let scene = try SecurityKeyScene()
       try await play(["verification"], with: scene)
       #expect(
-        scene.person.questions.map(\.purpose) == [.setPIN, .register, .register, .signIn, .signIn])
+        scene.person.wasAsked([.setPIN, .register, .register, .signIn, .signIn]))
       #expect(scene.person.questions.map(\.needsPIN) == [false, true, true, false, true])
     }
 

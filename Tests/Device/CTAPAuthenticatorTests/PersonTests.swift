@@ -4,6 +4,7 @@ import CTAP
 import Crypto
 import DeviceKeys
 import Foundation
+import PersonPrompts
 import Testing
 import WebAuthnAuthenticator
 
@@ -15,12 +16,13 @@ struct PersonTests {
     #expect(try await scene.register("bank.example").status == .success)
     #expect(
       scene.person.questions == [
-        PersonQuestion(.register, relyingParty: "bank.example", account: "ada (Ada Lovelace)")
+        SecurityKeyQuestion(.register, relyingParty: "bank.example", account: "ada (Ada Lovelace)").shown
       ])
     _ = try await scene.register("bank.example", user: [8], options: ["rk": true])
     _ = try await scene.signIn("bank.example")
     #expect(
-      scene.person.questions.last == PersonQuestion(.signIn, relyingParty: "bank.example", account: "ada"))
+      scene.person.questions.last
+        == SecurityKeyQuestion(.signIn, relyingParty: "bank.example", account: "ada").shown)
   }
 
   @Test func `with nobody to ask everything that needs a person is denied`() async throws {
@@ -44,6 +46,15 @@ struct PersonTests {
     try await scene.setPIN()
     #expect(try await scene.register(options: ["uv": true]).status == .operationDenied)
     #expect(try await scene.register(options: ["uv": true]).status == .success)
+  }
+
+  @Test func `a finger stands for the PIN, which it does not count`() async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.finger, .finger]))
+    try await scene.setPIN()
+    #expect(try await scene.register(options: ["uv": true, "rk": true]).status == .success)
+    #expect(scene.person.questions.map(\.takesFinger) == [true])
+    #expect(try await scene.signIn().status == .success)
+    #expect(try await scene.store.pinTries(tag: ClientPINKey.tag)?.wrong == 0)
   }
 
   @Test func `nobody is asked any more for a while after three refusals in a row`() async throws {
@@ -88,11 +99,14 @@ struct PersonTests {
 
   // A yes to one account would be taken for another one, which the program names later.
   @Test(arguments: [
-    (CTAPPermissions.makeCredential, PersonQuestion.Purpose.register, "any account of this site" as String?),
+    (
+      CTAPPermissions.makeCredential, SecurityKeyQuestion.Purpose.register,
+      "any account of this site" as String?
+    ),
     (.getAssertion, .signIn, "any account of this site"), (.credentialManagement, .verify, nil),
   ])
   func `the question for a token says that it is good for any account`(
-    permissions: CTAPPermissions, purpose: PersonQuestion.Purpose, account: String?
+    permissions: CTAPPermissions, purpose: SecurityKeyQuestion.Purpose, account: String?
   ) async throws {
     let scene = try SecurityKeyScene()
     try await scene.setPIN()
@@ -102,7 +116,7 @@ struct PersonTests {
     #expect(reply.status == .success)
     #expect(
       scene.person.questions == [
-        PersonQuestion(purpose, relyingParty: "bank.example", account: account, needsPIN: true)
+        SecurityKeyQuestion(purpose, relyingParty: "bank.example", account: account, needsPIN: true).shown
       ])
   }
 
@@ -144,7 +158,7 @@ struct PersonTests {
     #expect(try await scene.send(7).status == .notAllowed)
     let again = try SecurityKeyScene(store: scene.store, folder: scene.folder)
     #expect(try await again.send(7).status == .success)
-    #expect(again.person.questions.map(\.purpose) == [.reset])
+    #expect(again.person.wasAsked([.reset]))
     #expect(try await again.store.keys().isEmpty)
     #expect(try await again.signIn().status == .noCredentials)
   }

@@ -5,6 +5,7 @@ import CTAP
 import Crypto
 import DeviceKeys
 import Foundation
+import PersonPrompts
 import WebAuthnAuthenticator
 
 @testable import CTAPAuthenticator
@@ -104,13 +105,18 @@ final class SecurityKeyPerson: PersonPrompt {
 
   var questions: [PersonQuestion] { state.withLock { $0.questions } }
 
+  /// What was asked for, by the questions' titles.
+  func wasAsked(_ purposes: [SecurityKeyQuestion.Purpose]) -> Bool {
+    questions.map(\.title) == purposes.map { SecurityKeyQuestion($0).shown.title }
+  }
+
   func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let prepared = state.withLock { state -> PersonAnswer? in
       state.questions.append(question)
       return state.answers.isEmpty ? nil : state.answers.removeFirst()
     }
     if let prepared { return prepared }
-    switch question.relyingParty {
+    switch question["Site"] {
     case "no.example": return .no
     case "wait.example":
       try? await untilCancelled()

@@ -68,7 +68,7 @@ extension CTAPAuthenticator {
     }
     let hash = try Self.newHash(encrypted, version, secret)
     // Otherwise the first program that comes would choose what verifies the person from then on.
-    try await agree(PersonQuestion(.setPIN))
+    try await agree(SecurityKeyQuestion(.setPIN))
     try await pin.set(hash)
     log("Set the PIN.")
   }
@@ -125,7 +125,7 @@ extension CTAPAuthenticator {
     let (version, secret) = try shared(request)
     guard try await pin.isSet else { throw CTAPStatus.notAllowed }
     // Platforms want both for a new passkey, to look for those that there are; the question is about that.
-    let (purpose, agreed): (PersonQuestion.Purpose, CTAPPermissions) =
+    let (purpose, agreed): (SecurityKeyQuestion.Purpose, CTAPPermissions) =
       if permissions.contains(.credentialManagement) {
         (.verify, [])
       } else if permissions.contains(.makeCredential) {
@@ -136,7 +136,7 @@ extension CTAPAuthenticator {
     // The program names the account only with the request that the token is for.
     let account = agreed.isEmpty ? nil : "any account of this site"
     try await agree(
-      PersonQuestion(purpose, relyingParty: request.relyingPartyID, account: account, needsPIN: true))
+      SecurityKeyQuestion(purpose, relyingParty: request.relyingPartyID, account: account, needsPIN: true))
     return try newToken(permissions, request, agreed: agreed, version, secret)
   }
 

@@ -31,7 +31,7 @@ extension CTAPAuthenticator {
     }
     if token?.provesPresence(for: .getAssertion, at: elapsed()) != true || !proved {
       try await agree(
-        PersonQuestion(
+        SecurityKeyQuestion(
           .signIn, relyingParty: id,
           account: found.count == 1 ? first.userName : "one of \(found.count), chosen by the program",
           needsPIN: verifiesHere))

@@ -30,7 +30,7 @@ extension CTAPAuthenticator {
       log("Refused to delete all passkeys: that is taken in the first 10 seconds after the start only.")
       throw CTAPStatus.notAllowed
     }
-    try await agree(PersonQuestion(.reset))
+    try await agree(SecurityKeyQuestion(.reset))
     for source in try await credentials.credentials() where source.roaming != nil {
       try await authenticator.delete(source)
     }

@@ -25,7 +25,7 @@ extension CTAPAuthenticator {
     if token?.provesPresence(for: .makeCredential, at: elapsed()) != true || !proved {
       // The same question for one that is excluded: whether the relying party learns of it is what it is about.
       try await agree(
-        PersonQuestion(
+        SecurityKeyQuestion(
           .register, relyingParty: id, account: Self.account(request.user), needsPIN: verifiesHere))
     }
     token?.spend()

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import DeviceKeys
 import Foundation
+import PAMAgent
 import TerminalText
 
 struct PAMAnswer: AsyncParsableCommand {
@@ -16,6 +17,7 @@ struct PAMAnswer: AsyncParsableCommand {
     help: "Listen at this socket, and answer one question after the other.", completion: .file())
   var socket: String?
 
+  @OptionGroup var asking: PromptOptions
   @OptionGroup var chip: ChipOptions
 
   func run() async throws {
@@ -60,7 +62,7 @@ struct PAMAnswer: AsyncParsableCommand {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
       let questions = AgentQuestions(
-        prompt: AgentPrompts.chosen(pinentry: nil, Environment.variables), log: log)
+        prompt: asking.prompt(Environment.variables), log: log)
       let conversation = PAMConversation(
         keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id,
         questions: questions)

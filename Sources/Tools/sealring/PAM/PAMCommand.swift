@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import DeviceKeys
 import Foundation
+import PAMAgent
 import StrictJSON
 
 struct PAMCommand: AsyncParsableCommand {

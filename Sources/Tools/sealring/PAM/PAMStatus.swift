@@ -1,7 +1,7 @@
-import Agent
 import ArgumentParser
 import DeviceKeys
 import Foundation
+import PAMAgent
 import StrictJSON
 
 struct PAMStatus: AsyncParsableCommand {

@@ -38,7 +38,7 @@ struct AgentCommand: AsyncParsableCommand {
       abstract: "Run the agent.",
       discussion: """
         Runs in the foreground until Ctrl-C, and prints the line that a shell needs: SSH_AUTH_SOCK. It asks on its own terminal; \
-        without one, as a service, by pinentry. Without anybody to ask it refuses. Make a key with `sealring ssh key add`.
+        without one, as a service, by a notification of the desktop or, for a PIN, by pinentry. Without anybody to ask it refuses. Make a key with `sealring ssh key add`.
         """)
 
     @OptionGroup var place: SocketOptions
@@ -63,10 +63,7 @@ struct AgentCommand: AsyncParsableCommand {
     )
     var allowOldServers = false
 
-    @Option(
-      help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
-      completion: .file())
-    var pinentry: String?
+    @OptionGroup var asking: PromptOptions
 
     @OptionGroup var chip: ChipOptions
 
@@ -110,7 +107,7 @@ struct AgentCommand: AsyncParsableCommand {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
       let questions = AgentQuestions(
-        prompt: AgentPrompts.chosen(pinentry: pinentry, environment),
+        prompt: asking.prompt(environment),
         policy: AgentPolicy(
           remembersFor: TimeInterval(remember * 60), questionTime: TimeInterval(answerWithin)),
         log: log)

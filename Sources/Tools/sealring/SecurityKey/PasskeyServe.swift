@@ -1,4 +1,3 @@
-import Agent
 import ArgumentParser
 import CTAPAuthenticator
 import Foundation
@@ -11,7 +10,7 @@ struct PasskeyServe: AsyncParsableCommand {
     abstract: "Be a security key for other programs: browsers, ssh-keygen and whatever else uses FIDO2.",
     discussion: """
       Runs in the foreground until Ctrl-C. Other programs find a security key on USB, which the kernel makes (uhid). Before each passkey is \
-      made or used you are asked, on this command's terminal; without one, as a service, by pinentry. Without anybody to ask it refuses.
+      made or used you are asked, on this command's terminal; without one, as a service, by a notification of the desktop or, for a PIN, by pinentry. Without anybody to ask it refuses.
 
       The passkeys are apart from those of the other commands, in the TPM or in files. The program that asks sets and manages them, and \
       their PIN, as those of any security key.
@@ -22,10 +21,7 @@ struct PasskeyServe: AsyncParsableCommand {
     completion: .file())
   var uhidSocket: String?
 
-  @Option(
-    help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
-    completion: .file())
-  var pinentry: String?
+  @OptionGroup var asking: PromptOptions
 
   @Option(
     help: "Where new passkeys are made: auto (the TPM if there is one), tpm (fails without one), software.")
@@ -65,7 +61,7 @@ struct PasskeyServe: AsyncParsableCommand {
       }
       let authenticator = CTAPAuthenticator(
         keyStore: place.keys, credentials: place.records,
-        prompt: SecurityKeyPrompt(AgentPrompts.chosen(pinentry: pinentry, environment)), log: log)
+        prompt: asking.prompt(environment), log: log)
       do {
         let descriptor =
           try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()

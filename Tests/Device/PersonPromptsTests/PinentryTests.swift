@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  @testable import Agent
+  @testable import PersonPrompts
 
   /// What the agent makes of a `pinentry`, with scripts in its place.
   struct PinentryTests {
@@ -19,7 +19,7 @@
     @Test func `a yes is never asked for on the terminal of the program that asks`() async {
       let pinentry = Pinentry("/bin/false", terminal: nil, environment: [:])
       for (needsPIN, isAsked) in [(true, true), (false, false)] {
-        let question = AgentQuestion(
+        let question = PersonQuestion(
           title: "", action: "", facts: [], needsPIN: needsPIN, terminal: "/dev/pts/0")
         let answer = await pinentry.ask(question, until: Date(timeIntervalSinceNow: 5))
         if case .nobody = answer { #expect(!isAsked) } else { #expect(isAsked && answer == .no) }
@@ -39,10 +39,10 @@
       }
     }
 
-    private func question(_ value: String = "ada", rows: Int = 1) -> AgentQuestion {
-      AgentQuestion(
+    private func question(_ value: String = "ada", rows: Int = 1) -> PersonQuestion {
+      PersonQuestion(
         title: "A program wants to sign in by SSH.", action: "Sign in?",
-        facts: Array(repeating: AgentQuestion.Fact("Account", value), count: rows), needsPIN: false,
+        facts: Array(repeating: PersonQuestion.Fact("Account", value), count: rows), needsPIN: false,
         terminal: nil)
     }
 
@@ -54,8 +54,8 @@
       ]
     }
 
-    @Test(arguments: [("SETTITLE", AgentAnswer.yes), ("SETDESC", .no), ("CONFIRM", .no)])
-    func `a question whose text was not taken is not agreed to`(command: String, answer: AgentAnswer)
+    @Test(arguments: [("SETTITLE", PersonAnswer.yes), ("SETDESC", .no), ("CONFIRM", .no)])
+    func `a question whose text was not taken is not agreed to`(command: String, answer: PersonAnswer)
       async throws
     {
       try await withPinentry(Self.refusing(command)) { pinentry, _ in

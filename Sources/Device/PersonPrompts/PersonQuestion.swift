@@ -1,7 +1,7 @@
 internal import TerminalText
 
-/// What a person is asked before a key is used.
-package struct AgentQuestion: Sendable, Hashable {
+/// What a person is asked before a program gets what it wants.
+package struct PersonQuestion: Sendable, Hashable {
   /// A fact that the question shows.
   package struct Fact: Sendable, Hashable {
     package let name: String
@@ -18,10 +18,22 @@ package struct AgentQuestion: Sendable, Hashable {
   package let facts: [Fact]
   /// Whether the key's PIN is needed; otherwise yes or no.
   package let needsPIN: Bool
+  /// Whether a finger may stand for the PIN, because the PIN opens no key.
+  package let takesFinger: Bool
   /// The terminal of the program that asks; a program could answer yes on its own terminal, but does not know the PIN.
   package let terminal: String?
   /// What came of the last answer, such as a wrong PIN.
   package var remark: String?
+
+  package init(
+    title: String, action: String, facts: [Fact], needsPIN: Bool, takesFinger: Bool = false,
+    terminal: String?,
+    remark: String? = nil
+  ) {
+    (self.title, self.action, self.facts) = (title, action, facts)
+    (self.needsPIN, self.takesFinger) = (needsPIN, takesFinger)
+    (self.terminal, self.remark) = (terminal, remark)
+  }
 
   /// The value of a fact.
   package subscript(name: String) -> String? { facts.first { $0.name == name }?.value }

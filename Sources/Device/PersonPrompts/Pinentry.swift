@@ -7,7 +7,7 @@
   internal import TerminalText
 
   /// Asks by GnuPG's `pinentry`, on a desktop or on another terminal (the Assuan protocol; pinentry's manual, "Protocol").
-  package struct Pinentry: AgentPrompt {
+  package struct Pinentry: PersonPrompt {
     /// In bytes, without the end of the line (libassuan's `ASSUAN_LINELENGTH`).
     static let longestCommand = 1000
 
@@ -23,7 +23,7 @@
       (self.program, self.terminal, self.environment) = (program, terminal, environment)
     }
 
-    package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
       // A program could say yes on its own terminal; the PIN it does not know.
       let terminal = terminal ?? (question.needsPIN ? question.terminal : nil)
       guard terminal != nil || isDesktop else {

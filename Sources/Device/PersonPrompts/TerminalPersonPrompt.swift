@@ -3,12 +3,12 @@ package import Foundation
 package import TerminalPrompts
 
 /// Asks on the terminal that the agent runs on.
-package struct TerminalAgentPrompt: AgentPrompt {
+package struct TerminalPersonPrompt: PersonPrompt {
   private let terminal: Terminal
 
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
-  package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+  package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let shown = "\n\(question.heading)\n\(question.details)"
     guard question.needsPIN else {
       return switch await terminal.askYesNo(shown + question.action, until: end) {

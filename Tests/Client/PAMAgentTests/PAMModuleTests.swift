@@ -1,15 +1,17 @@
 #if os(Linux) && DEBUG
+  import Agent
   import CommonFixtures
   import Concurrency
   import Crypto
   import DeviceKeys
   import Foundation
   import JOSE
+  import PersonPrompts
   import RuntimeLibraries
   import Testing
   import UserVerification
 
-  @testable import Agent
+  @testable import PAMAgent
 
   /// `pam_sealring.so` as a program loads it: whom it lets in, and whom never.
   struct PAMModuleTests {
@@ -117,7 +119,7 @@
       }
       let scene = try PAMScene(options: "verify=consent")
       try await scene.enrol(pin: nil)
-      for (answer, isRecognised) in [(AgentAnswer.yes, true), (.no, false), (.nobody("nobody"), false)] {
+      for (answer, isRecognised) in [(PersonAnswer.yes, true), (.no, false), (.nobody("nobody"), false)] {
         try await scene.withAgent(consent: answer) { _ in
           #expect((await scene.refusal(PAMPerson()) == nil) == isRecognised)
         }

@@ -1,13 +1,15 @@
 #if os(Linux) && DEBUG
+  import Agent
   import CommonFixtures
   import Concurrency
   import DeviceKeys
   import Foundation
+  import PersonPrompts
   import RuntimeLibraries
   import Testing
   import UserVerification
 
-  @testable import Agent
+  @testable import PAMAgent
   @testable import UserVerificationPAM
 
   /// The PAM module as programs load it, an agent that answers it, and a folder of enrolled keys. Root runs it: what root enrolled is what
@@ -23,7 +25,7 @@
     var socket: String { folder.file("run/pam.socket").path }
 
     private static let module: Result<URL, any Error> = Result {
-      let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..")
+      let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardized
       let file = kept.file("pam_sealring.so")
       try FileManager.default.createDirectory(at: kept.url, withIntermediateDirectories: true)
@@ -73,12 +75,12 @@
 
     /// Runs `body` with an agent of the keys.
     func withAgent<Value>(
-      consent: AgentAnswer = .no, clock: @escaping @Sendable () -> Date = { Date() },
+      consent: PersonAnswer = .no, clock: @escaping @Sendable () -> Date = { Date() },
       _ body: (Locked<[String]>) async throws -> Value
     ) async throws -> Value {
       let notes = Locked<[String]>([])
       let questions = AgentQuestions(
-        prompt: AgentPerson([consent]),
+        prompt: Saying(consent),
         log: AgentLog(file: folder.file("log")) { note in
           notes.withLock { $0.append(note) }
         })
@@ -116,6 +118,15 @@
       try FileManager.default.removeItem(atPath: self.socket + ".lock")
       return result
     }
+  }
+
+  /// A person who says the same to every question.
+  struct Saying: PersonPrompt {
+    private let answer: PersonAnswer
+
+    init(_ answer: PersonAnswer) { self.answer = answer }
+
+    func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer { answer }
   }
 
   /// Answers what PAM asks, one after the other, and keeps what was asked; afterwards closes the conversation.

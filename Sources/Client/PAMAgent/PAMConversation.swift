@@ -1,9 +1,11 @@
 #if os(Linux)
+  package import Agent
   internal import Bytes
   internal import Concurrency
   internal import DeviceKeys
   package import Foundation
   internal import JOSE
+  internal import PersonPrompts
 
   /// Answers the PAM module: asks the person, and signs its challenge.
   ///
@@ -123,7 +125,7 @@
         action: "Is it you, and do you want this?",
         caller: channel.caller.executable == nil ? channel.caller.running(request.program) : channel.caller,
         key: key.stored, store: keys.store, keyName: key.name,
-        facts: facts.filter { !$0.1.isEmpty }.map { AgentQuestion.Fact($0.0, $0.1) }, sameness: nil)
+        facts: facts.filter { !$0.1.isEmpty }.map { PersonQuestion.Fact($0.0, $0.1) }, sameness: nil)
       let task = Task { await questions.perform(use) { try await $0.signature(for: request.bytes) } }
       let isDone = Locked(false)
       Thread.detachNewThread { if channel.isClosed(before: { isDone.withLock { $0 } }) { task.cancel() } }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import Bytes
 package import DeviceKeys
 internal import JOSE

@@ -1,4 +1,5 @@
 #if os(Linux)
+  package import Agent
   internal import Bytes
   internal import Foundation
 

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  @testable import Agent
+  @testable import PAMAgent
 
   /// What the PAM module asks, as the agent reads it.
   struct PAMRequestTests {
@@ -54,7 +54,7 @@
       ("laptop", String(repeating: "a", count: 17_000)),
     ])
     func `anything else is refused`(part: String, other: String) {
-      #expect(throws: AgentError.self) { try parse(Self.text.replacing(part, with: other)) }
+      #expect(throws: PAMRequest.Malformed.self) { try parse(Self.text.replacing(part, with: other)) }
     }
 
     @Test func `a line for root is one that the module takes`() async throws {

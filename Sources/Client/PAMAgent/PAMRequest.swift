@@ -6,6 +6,11 @@ package import Foundation
 /// It is text, one fact a line, and ends with an empty line. Bytes that others chose are visible ASCII in it, with `%XX` for all else. It is
 /// signed as it is; nothing else that keys of this device sign begins as it does.
 package struct PAMRequest: Sendable, Hashable {
+  /// What was sent is not such a challenge.
+  package struct Malformed: LocalizedError {
+    package var errorDescription: String? { "The challenge is not one of Sealring's PAM module." }
+  }
+
   package static let maximumBytes = 16 << 10
   private static let firstLine = "sealring-pam 1"
   private static let maximumKeys = 16
@@ -35,23 +40,23 @@ package struct PAMRequest: Sendable, Hashable {
   /// The keys that are good enough, as points `04 ‖ x ‖ y`.
   package let keys: [[UInt8]]
 
-  /// - Throws: ``AgentError`` when `bytes` are not exactly what the module writes.
-  package init(parsing bytes: [UInt8]) throws(AgentError) {
+  /// - Throws: ``Malformed`` when `bytes` are not exactly what the module writes.
+  package init(parsing bytes: [UInt8]) throws(Malformed) {
     guard bytes.count <= Self.maximumBytes, bytes.allSatisfy({ $0 == 10 || (0x20..<0x7F).contains($0) })
     else {
-      throw Self.malformed
+      throw Malformed()
     }
     var lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)[...]
-    func next(_ name: String) throws(AgentError) -> Substring {
-      guard let line = lines.popFirst(), line.hasPrefix(name + " ") else { throw Self.malformed }
+    func next(_ name: String) throws(Malformed) -> Substring {
+      guard let line = lines.popFirst(), line.hasPrefix(name + " ") else { throw Malformed() }
       return line.dropFirst(name.count + 1)
     }
-    func text(_ name: String) throws(AgentError) -> String { try Self.text(next(name)) }
+    func text(_ name: String) throws(Malformed) -> String { try Self.text(next(name)) }
     guard lines.popFirst() == Self.firstLine[...],
       try Hexadecimal.decode(next("nonce"))?.count == 32, let seconds = try Int64(next("time")),
       (0..<1 << 40).contains(seconds)
-    else { throw Self.malformed }
+    else { throw Malformed() }
     time = Date(timeIntervalSince1970: TimeInterval(seconds))
     host = try text("host")
     service = try text("service")
@@ -61,30 +66,30 @@ package struct PAMRequest: Sendable, Hashable {
     terminal = try text("terminal")
     program = try text("program")
     guard let command = lines.popFirst(), command == "command" || command.hasPrefix("command ") else {
-      throw Self.malformed
+      throw Malformed()
     }
     var words: [String] = []
     for word in command.split(separator: " ", omittingEmptySubsequences: false).dropFirst() {
       words.append(try Self.text(word))
     }
     arguments = words
-    guard let left = try Int(next("left-out")), left >= 0 else { throw Self.malformed }
+    guard let left = try Int(next("left-out")), left >= 0 else { throw Malformed() }
     leftOut = left
     switch try next("verify") {
     case "pin": needsPIN = true
     case "consent": needsPIN = false
-    default: throw Self.malformed
+    default: throw Malformed()
     }
     var points: [[UInt8]] = []
     while lines.first?.isEmpty == false {
       guard let point = try Hexadecimal.decode(next("key")), Self.isPoint(point) else {
-        throw Self.malformed
+        throw Malformed()
       }
       points.append(point)
     }
     // The empty line, and nothing behind its end.
     guard lines.elementsEqual(["", ""]), (1...Self.maximumKeys).contains(points.count) else {
-      throw Self.malformed
+      throw Malformed()
     }
     keys = points
     self.bytes = bytes
@@ -92,11 +97,9 @@ package struct PAMRequest: Sendable, Hashable {
 
   static func isPoint(_ bytes: [UInt8]) -> Bool { bytes.count == 65 && bytes[0] == 4 }
 
-  private static let malformed = AgentError("The challenge is not one of Sealring's PAM module.")
-
   /// What a value stands for; as it was written where that is not UTF-8.
-  private static func text(_ value: Substring) throws(AgentError) -> String {
-    guard !value.contains(" "), let bytes = PercentEncoding.bytes(value) else { throw malformed }
+  private static func text(_ value: Substring) throws(Malformed) -> String {
+    guard !value.contains(" "), let bytes = PercentEncoding.bytes(value) else { throw Malformed() }
     return String(validating: bytes, as: UTF8.self) ?? String(value)
   }
 

@@ -1,0 +1,73 @@
+package import PersonPrompts
+internal import TerminalText
+
+/// What a person is asked before the security key does what a program wants.
+package struct SecurityKeyQuestion: Sendable, Hashable {
+  package enum Purpose: Sendable, Hashable {
+    case register
+    case signIn
+    /// The program wants a token that stands for the person, for what it will ask next.
+    case verify
+    /// Among several security keys, is it this one?
+    case select
+    case setPIN
+    /// All passkeys and the PIN are to be deleted.
+    case reset
+  }
+
+  package let purpose: Purpose
+  /// The relying party's id, as the program says it: a security key cannot see a page's address. `nil` where none is meant.
+  package let relyingParty: String?
+  /// The account, as the relying party calls it; `nil` where none is meant.
+  package let account: String?
+  /// Whether the PIN is needed; otherwise yes or no.
+  package let needsPIN: Bool
+
+  package init(
+    _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, needsPIN: Bool = false
+  ) {
+    (self.purpose, self.relyingParty, self.account) = (purpose, relyingParty, account)
+    self.needsPIN = needsPIN
+  }
+
+  /// The question as it is shown.
+  package var shown: PersonQuestion {
+    var facts = [PersonQuestion.Fact("Program", "not known: any program of this session can ask")]
+    if let relyingParty { facts.append(PersonQuestion.Fact("Site", Self.site(relyingParty))) }
+    if let account { facts.append(PersonQuestion.Fact("Account", account)) }
+    facts.append(PersonQuestion.Fact("Good for", "this time only"))
+    return PersonQuestion(
+      title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, takesFinger: true,
+      terminal: nil)
+  }
+
+  /// A relying party's id, so that of a long one the end stays in sight: that is what somebody has registered.
+  private static func site(_ id: String) -> String {
+    let scheme = "https://"
+    return String(TerminalText.address(scheme + id).dropFirst(scheme.count))
+  }
+}
+
+extension SecurityKeyQuestion.Purpose {
+  fileprivate var title: String {
+    switch self {
+    case .register: "A program wants to make a passkey."
+    case .signIn: "A program wants to sign in with a passkey."
+    case .verify: "A program wants to manage the passkeys of this device."
+    case .select: "A program asks whether it should use the security key of this device."
+    case .setPIN: "A program wants to set the PIN of the security key."
+    case .reset: "A program wants to DELETE ALL PASSKEYS of the security key, and its PIN."
+    }
+  }
+
+  fileprivate var action: String {
+    switch self {
+    case .register: "Make it?"
+    case .signIn: "Sign in?"
+    case .verify: "Allow it?"
+    case .select: "Use it?"
+    case .setPIN: "Set the PIN that you have just entered there?"
+    case .reset: "Delete them all?"
+    }
+  }
+}

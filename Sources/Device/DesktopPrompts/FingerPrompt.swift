@@ -1,0 +1,89 @@
+#if os(Linux)
+  internal import Concurrency
+  package import Foundation
+  package import PersonPrompts
+  package import UserVerification
+
+  /// Takes a finger on the reader for a yes, and for a PIN where that opens no key. A notification says what the finger agrees to: the
+  /// reader is not listened to before it is shown.
+  ///
+  /// A yes by a button is never taken in its place; a PIN is, because it proves as much.
+  package struct FingerPrompt: PersonPrompt {
+    /// How many fingers that are not recognised are borne.
+    static let tries = 3
+
+    private let reader: any BiometricVerifier
+    private let notification: NotificationPrompt
+    private let pins: any PersonPrompt
+
+    /// - Parameter pins: Asks for PINs.
+    package init(
+      _ reader: any BiometricVerifier, shownBy notification: NotificationPrompt, pins: any PersonPrompt
+    ) {
+      (self.reader, self.notification, self.pins) = (reader, notification, pins)
+    }
+
+    package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+      guard question.needsPIN else { return await finger(question, until: end) }
+      guard question.takesFinger else { return await pins.ask(question, until: end) }
+      let answer = await finger(question, until: end)
+      guard case .nobody = answer else { return answer }
+      return await pins.ask(question, until: end)
+    }
+
+    private func finger(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+      do {
+        switch try await reader.availability() {
+        case .available: break
+        case .noReader(let reason), .notEnrolled(let reason): return .nobody(reason)
+        }
+      } catch {
+        return .no
+      }
+      let isShown = FirstAnswer<Bool>()
+      return await withTaskGroup(of: PersonAnswer?.self) { group in
+        group.addTask {
+          let answer = await show(question, until: end) { isShown.give(true) }
+          isShown.give(false)
+          return answer
+        }
+        group.addTask { await isShown.value ? await scan(question) : nil }
+        for await case let answer? in group {
+          group.cancelAll()
+          return answer
+        }
+        return .no
+      }
+    }
+
+    private func show(
+      _ question: PersonQuestion, until end: Date, whenShown: @escaping @Sendable () -> Void
+    ) async -> PersonAnswer {
+      let outcome = await notification.show(
+        question, question.needsPIN ? [.no, .pin] : [.no], hint: "Your finger on the reader is a yes.",
+        until: end, whenShown: whenShown)
+      return switch outcome {
+      case .pressed(.pin): .nobody("the PIN is to be used")
+      case .pressed, .over: .no
+      case .notShown(let reason): .nobody(reason)
+      }
+    }
+
+    /// `nil` when somebody else has decided.
+    private func scan(_ question: PersonQuestion) async -> PersonAnswer? {
+      for _ in 0..<Self.tries {
+        do {
+          _ = try await reader.verify(reason: question.title)
+          return .finger
+        } catch UserVerificationError.notRecognised {
+          continue
+        } catch is CancellationError {
+          return nil
+        } catch {
+          return .nobody(error.localizedDescription)
+        }
+      }
+      return question.needsPIN ? .nobody("the finger was not recognised") : .no
+    }
+  }
+#endif

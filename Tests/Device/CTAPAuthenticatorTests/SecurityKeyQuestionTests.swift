@@ -1,0 +1,28 @@
+import PersonPrompts
+import Testing
+
+@testable import CTAPAuthenticator
+
+struct SecurityKeyQuestionTests {
+  @Test
+  func `the question shows the site and the account, and what others chose cannot pass for another line`() {
+    let question = SecurityKeyQuestion(
+      .signIn, relyingParty: "bank.example", account: "ada\n  Site  other.example\u{1B}[2J", needsPIN: true
+    ).shown
+    #expect(question["Site"] == "bank.example" && question.needsPIN)
+    #expect(question.details.split(separator: "\n").count == 4 && !question.details.contains("\u{1B}"))
+  }
+
+  // A page can have a name as long as it likes before the domain that somebody has registered.
+  @Test func `of a long site the end is seen`() {
+    let id =
+      "accounts.bank.example." + String(repeating: "a", count: 60) + "." + String(repeating: "b", count: 60)
+      + ".evil.example"
+    let question = SecurityKeyQuestion(.register, relyingParty: id).shown
+    #expect(question.details.contains(".evil.example\n"), "\(question.details)")
+    #expect(!question.details.contains("accounts.bank.example"))
+    let named = SecurityKeyQuestion(.register, relyingParty: "bank.example@evil.example").shown
+    #expect(named["Site"] == "evil.example")
+    #expect(SecurityKeyQuestion(.signIn, relyingParty: "ssh:").shown["Site"] == "ssh:")
+  }
+}
