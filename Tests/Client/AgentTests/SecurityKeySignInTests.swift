@@ -2,6 +2,7 @@
   import CommonFixtures
   import DeviceKeys
   import Foundation
+  import PersonPrompts
   import SSHFormats
   import Testing
   import WebAuthnAuthenticator
@@ -11,7 +12,7 @@
   /// `sk-` keys with OpenSSH's own client and server.
   struct SecurityKeySignInTests {
     private func withServer(
-      pin: PIN? = AgentScene.pin, _ answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
+      pin: PIN? = AgentScene.pin, _ answers: [PersonAnswer], policy: AgentPolicy = AgentPolicy(),
       options: String = "",
       _ body: (_ server: SSHServer, _ socket: String, _ scene: AgentScene) async throws -> Void
     ) async throws {
@@ -30,7 +31,7 @@
       }
     }
 
-    private static let right = AgentAnswer.pin(AgentScene.pin)
+    private static let right = PersonAnswer.pin(AgentScene.pin)
 
     @Test(arguments: ["", "verify-required "])
     func `with its PIN it signs in, also where the server wants the person verified`(options: String)
@@ -55,8 +56,8 @@
       }
     }
 
-    @Test(arguments: [[.no], [.pin(PIN("111111")), .no]] as [[AgentAnswer]])
-    func `without the answer nothing is signed or counted`(answers: [AgentAnswer]) async throws {
+    @Test(arguments: [[.no], [.pin(PIN("111111")), .no]] as [[PersonAnswer]])
+    func `without the answer nothing is signed or counted`(answers: [PersonAnswer]) async throws {
       try await withServer(answers) { server, socket, scene in
         let result = await (try server.ssh("true", agent: socket)).finish()
         #expect(result.status == 255)
