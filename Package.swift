@@ -206,7 +206,7 @@ let package = Package(
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
-      "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
+      "WebAuthnFormats DeviceKeys UserVerification Crypto X509 SwiftASN1"),
 
     module(
       "Device/CTAPAuthenticator",
