@@ -123,7 +123,7 @@ let package = Package(
       // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysPKCS11", "DeviceKeysApple", "UserVerification",
       "UserVerificationFprintd",
-      "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
+      "UserVerificationPAM", "SecurityKeys", "WebAuthnAuthenticator", "GeoClueLocation",
       // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "LegacyMigration", "PrivateFiles", "SigningTransactions",
       "StrictJSON",
@@ -210,12 +210,16 @@ let package = Package(
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
-      "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
+      "WebAuthnFormats DeviceKeys UserVerification Crypto X509 SwiftASN1"),
 
     module(
       "Device/CTAPAuthenticator",
       "Bytes Concurrency PrivateFiles TerminalText CBOR CTAP JOSE WebAuthnFormats DeviceKeys PersonPrompts",
       "WebAuthnAuthenticator Crypto"),
+    module(
+      "Device/SecurityKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries CBOR CTAP WebAuthnFormats DeviceKeys WebAuthnAuthenticator",
+      "Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -240,8 +244,8 @@ let package = Package(
       "PingOidc PingOrchestrate PingStorage"),
     module(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
-      "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
-      "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
+      "DeviceKeys DeviceKeysApple SecurityKeys UserVerification WebAuthnAuthenticator PingDeviceClient",
+      "PingJourney PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     module(
       "Client/PingExternalIdP",
       "StrictJSON PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
@@ -397,9 +401,8 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "CTAPAuthenticator DesktopPrompts DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts TerminalPrompts",
-      "UserVerificationFprintd UserVerificationPAM",
-      "WebAuthnAuthenticator",
+      "CTAPAuthenticator DesktopPrompts DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts SecurityKeys TerminalPrompts",
+      "UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
@@ -426,6 +429,9 @@ let package = Package(
       "Support/PersonFixtures",
       "Concurrency DesktopPrompts MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
+    module(
+      "Support/SecurityKeyFixtures",
+      "Concurrency CTAP CTAPAuthenticator DeviceKeys WebAuthnAuthenticator", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/TokenFixtures", "RuntimeLibraries CommonFixtures", in: "Tests"),
@@ -484,6 +490,10 @@ let package = Package(
       "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM PersonPrompts WebAuthnAuthenticator SoftwareTPM Crypto"
     ),
     tests(
+      "Device/SecurityKeysTests",
+      "CBOR CTAP CTAPAuthenticator DeviceKeys WebAuthnAuthenticator WebAuthnFormats",
+      "SecurityKeyFixtures Crypto"),
+    tests(
       "Client/AgentTests",
       "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys PersonPrompts UserVerification UserVerificationPAM",
       "WebAuthnAuthenticator Crypto"
@@ -522,8 +532,9 @@ let package = Package(
       "JourneyNodes Assembly SealringTesting OpenIDFixtures HTTPTypes Hummingbird HummingbirdTesting",
       "NIOCore"),
     tests(
-      "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys",
-      "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),
+      "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys SecurityKeys",
+      "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
+      "SecurityKeyFixtures"),
     tests(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
@@ -596,8 +607,8 @@ let package = Package(
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
-      "AuthenticatorFixtures PushServiceFixtures TokenFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
-      "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
+      "AuthenticatorFixtures PushServiceFixtures SecurityKeyFixtures TokenFixtures Crypto X509 SwiftASN1 Logging",
+      "Hummingbird NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "JourneyDriving ProofFixtures"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",

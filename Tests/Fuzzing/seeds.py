@@ -182,6 +182,11 @@ def seeds():
             b"\x02\xa2\x01\x6bexample.com\x02\x58\x20" + bytes(32),
             b"\x01\xa4\x01\x58\x20" + bytes(32) + b"\x02\xa1\x62id\x6bexample.com\x03\xa1\x62id\x41\x07\x04\x81\xa2\x63alg\x26\x64type\x6apublic-key",
         ],
+        "security-key": [
+            bytes(32) + b"\x45\x00\x00\x00\x01" + bytes(16) + b"\x00\x10" + bytes(range(16)) + b"\xa5\x01\x02\x03\x26\x20\x01\x21\x58\x20" + bytes(32)
+            + b"\x22\x58\x20" + bytes(32), bytes(32) + b"\x05\x00\x00\x00\x02", b"\x58\x25" + bytes(32) + b"\x01\x00\x00\x00\x00",
+            b"\x06\xd0\xf1\x09\x01\xa1\x01\x09\x20\x15\x00\x26\xff\x00\x75\x08\x95\x40\x81\x02\xc0",
+        ],
         "signing-link": [
             "sealring://sign?server=http%3A%2F%2Flocalhost%3A8080%2Fam&realm=%2Falpha&id=" + "0a" * 16 + "&challenge=J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0%3D",
             "sealring://sign?server=https://id.example/am/&realm=/&id=" + "f9" * 16 + "&challenge=x&user=id%3Dada&timeout=60&transaction=%7B%22version%22%3A1%2C%22id%22%3A%22t%22%2C%22fields%22%3A%7B%22text%22%3A%22x%22%7D%2C%22nonce%22%3A%22AAAA%22%7D",

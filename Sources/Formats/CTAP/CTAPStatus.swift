@@ -27,6 +27,8 @@ package enum CTAPStatus: UInt8, Error, Sendable, Hashable, CaseIterable {
   case pinRequired = 0x36
   case pinPolicyViolation = 0x37
   case requestTooLarge = 0x39
+  case actionTimeout = 0x3A
+  case verificationBlocked = 0x3C
   case invalidSubcommand = 0x3E
   case verificationInvalid = 0x3F
   case unauthorizedPermission = 0x40

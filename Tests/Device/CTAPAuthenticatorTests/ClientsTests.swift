@@ -65,5 +65,22 @@
         #expect(try await store.keys().count == 2)
       }
     }
+
+    @Test(arguments: ["ctap_clients.py", "ctap_libfido2.py"])
+    func `with a TPM the secrets of hmac-secret are the chip's, and no file has them`(program: String)
+      async throws
+    {
+      try await SoftwareTPM.run(certificates: false) { tpm in
+        let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
+        let scene = try SecurityKeyScene(store: store)
+        try await play(program == "ctap_clients.py" ? ["secret"] : [], of: program, with: scene)
+        // These records are not encrypted.
+        let records = try FileManager.default.contentsOfDirectory(
+          at: scene.folder.url.appending(path: "passkeys"), includingPropertiesForKeys: nil
+        ).compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        #expect(records.contains { $0.contains("verifiedKey") }, "\(records)")
+        #expect(!records.contains { $0.contains("\"secrets\"") })
+      }
+    }
   }
 #endif

@@ -43,6 +43,7 @@ extension FuzzTarget {
     "qr-text": .qrText,
     "query": .query,
     "query-filter": .queryFilter,
+    "security-key": .securityKey,
     "set-cookie": .setCookie,
     "settings": .settings,
     "signing-link": .signingLink,

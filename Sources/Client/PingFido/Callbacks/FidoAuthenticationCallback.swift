@@ -18,7 +18,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
   @Guarded private var shown = JSONBox()
 
   /// The use of a key for which the server's answer is pending.
-  @Guarded private var pending: Ceremony.Authenticated?
+  @Guarded private var pending: Ceremony.OwnCredential?
 
   /// The server's options: `challenge`, `rpId`, `allowCredentials`, `userVerification`, `timeout`; ids and the challenge in
   /// base64url. An incomplete callback has only some of these.
@@ -41,8 +41,8 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     }
   }
 
-  /// Signs with a key of this device's own authenticator, or with the system's passkeys where available, and fills in the hidden
-  /// value.
+  /// Signs with a key of this device's own authenticator, with the system's passkeys where available, or with the security key of
+  /// ``FidoConfig/securityKey``, and fills in the hidden value.
   ///
   /// - Parameter window: The window for the system's prompt.
   /// - Returns: `rawId`, `clientDataJSON`, `authenticatorData`, `signature` and, if there is one, `userHandle` as `Data`,
@@ -59,8 +59,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
         FidoConstants.FIELD_CLIENT_DATA_JSON: Data(answer.response.clientDataJSON),
         FidoConstants.FIELD_AUTHENTICATOR_DATA: Data(answer.response.authenticatorData),
         FidoConstants.FIELD_SIGNATURE: Data(answer.response.signature),
-        FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT:
-          FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT_PLATFORM,
+        FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT: answer.attachment,
       ]
       members[FidoConstants.FIELD_USER_HANDLE] = answer.response.userHandle.map { Data($0) }
       return .success(members)
@@ -88,8 +87,8 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
         return finish(response, isPasskey: true)
       }
       let authenticated = try await ceremony(consent: consent).authenticate(options)
-      if continueNode != nil { pending = authenticated }
-      return finish(authenticated.response, isPasskey: false)
+      if continueNode != nil { pending = authenticated.own }
+      return finish(authenticated.response, isPasskey: false, attachment: authenticated.attachment)
     } catch {
       let error = WebAuthnError(error)
       handleError(error: error)

@@ -79,13 +79,18 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     package let outcome: String
     /// Whether the system's passkey service answered.
     package let isPasskey: Bool
+    /// `platform` or `cross-platform`.
+    let attachment: String
   }
 
-  func finish<Response: OutcomeResponse>(_ response: Response, isPasskey: Bool) -> Answer<Response> {
-    let outcome = ClientOutcome.completed(response, attachment: .platform).text(asJSON: supportsJsonResponse)
+  func finish<Response: OutcomeResponse>(
+    _ response: Response, isPasskey: Bool, attachment: WebAuthnFormats.AuthenticatorAttachment = .platform
+  ) -> Answer<Response> {
+    let outcome = ClientOutcome.completed(response, attachment: attachment).text(asJSON: supportsJsonResponse)
     failure = nil
     valueCallback(value: outcome)
-    return Answer(response: response, outcome: outcome, isPasskey: isPasskey)
+    return Answer(
+      response: response, outcome: outcome, isPasskey: isPasskey, attachment: attachment.rawValue)
   }
 
   func ceremony(consent: (any WebAuthnConsent)?) -> Ceremony {

@@ -18,7 +18,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   @Guarded private var shown = JSONBox()
 
   /// The credential for which the server's answer is pending.
-  @Guarded private var pending: Ceremony.Registered?
+  @Guarded private var pending: Ceremony.OwnCredential?
 
   /// The server's options: `rp`, `user`, `challenge`, `pubKeyCredParams`, `timeout`, `excludeCredentials`,
   /// `authenticatorSelection`, `attestation`; ids and the challenge in base64url. An incomplete callback has only some of these.
@@ -41,8 +41,8 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     }
   }
 
-  /// Registers a key with this device's own authenticator, or with the system's passkeys where available, and fills in the hidden
-  /// value.
+  /// Registers a key with this device's own authenticator, with the system's passkeys where available, or with the security key of
+  /// ``FidoConfig/securityKey``, and fills in the hidden value.
   ///
   /// ``FidoConfig/consent`` and the system ask the person. When the server refuses the answer, the new key is removed; when it
   /// accepts, older keys of the same account, server and realm are removed. Outside a journey the app reports the server's answer
@@ -64,8 +64,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
         FidoConstants.FIELD_RAW_ID: Data(answer.response.credentialID),
         FidoConstants.FIELD_CLIENT_DATA_JSON: Data(answer.response.clientDataJSON),
         FidoConstants.FIELD_ATTESTATION_OBJECT: Data(answer.response.attestationObject),
-        FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT:
-          FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT_PLATFORM,
+        FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT: answer.attachment,
       ])
     } catch {
       return .failure(WebAuthnError(error).published)
@@ -88,8 +87,8 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
       }
       let registered = try await ceremony(consent: consent).register(options, deviceName: deviceName)
       // Without a step to answer, the app reports the server's answer: `Fido.confirm` and `withdraw`.
-      if continueNode != nil { pending = registered }
-      return finish(registered.response, isPasskey: false)
+      if continueNode != nil { pending = registered.own }
+      return finish(registered.response, isPasskey: false, attachment: registered.attachment)
     } catch {
       let error = WebAuthnError(error)
       handleError(error: error)
@@ -115,7 +114,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     await remove(registered)
   }
 
-  private func remove(_ registered: Ceremony.Registered) async {
+  private func remove(_ registered: Ceremony.OwnCredential) async {
     do { try await registered.authenticator.delete(registered.source) } catch {
       logger?.w("The key of a failed registration could not be removed", error: error)
     }

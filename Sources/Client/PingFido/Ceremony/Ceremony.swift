@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Foundation
 internal import PingLogger
+internal import SecurityKeys
 package import WebAddresses
 package import WebAuthnAuthenticator
 package import WebAuthnFormats
@@ -27,20 +28,30 @@ package struct Ceremony: Sendable {
     self.consent = consent
   }
 
-  /// The answer of this device's own authenticator to a registration.
-  package struct Registered: Sendable {
-    package let response: RegistrationResponse
-    package let source: PublicKeyCredentialSource
-    package let authenticator: Authenticator
-  }
-
-  /// Its answer to an authentication.
-  package struct Authenticated: Sendable {
-    package let response: AssertionResponse
+  /// A credential of this device's own authenticator; those of a security key are in the key alone.
+  package struct OwnCredential: Sendable {
     package let source: PublicKeyCredentialSource
     package let authenticator: Authenticator
     /// The server and realm that asked.
-    package let scope: CredentialScope
+    let scope: CredentialScope
+  }
+
+  /// The answer to a registration.
+  package struct Registered: Sendable {
+    package let response: RegistrationResponse
+    /// `nil` when a security key made it.
+    package let own: OwnCredential?
+
+    var attachment: WebAuthnFormats.AuthenticatorAttachment { own == nil ? .crossPlatform : .platform }
+  }
+
+  /// The answer to an authentication.
+  package struct Authenticated: Sendable {
+    package let response: AssertionResponse
+    /// `nil` when a security key signed.
+    package let own: OwnCredential?
+
+    var attachment: WebAuthnFormats.AuthenticatorAttachment { own == nil ? .crossPlatform : .platform }
   }
 
   /// - Throws: ``WebAuthnError``.
@@ -51,7 +62,7 @@ package struct Ceremony: Sendable {
       try await make(options, deviceName)
     } late: { registered in
       // The server never learns of it.
-      try? await registered.authenticator.delete(registered.source)
+      if let own = registered.own { try? await own.authenticator.delete(own.source) }
     }
   }
 
@@ -63,43 +74,67 @@ package struct Ceremony: Sendable {
   private func make(_ options: RegistrationOptions, _ deviceName: String?) async throws -> Registered {
     let caller = try caller()
     let relyingPartyID = try caller.relyingPartyID(options.relyingPartyID)
+    let clientData = ClientData(.create, challenge: options.challenge, origin: caller.origin)
+    var request = MakeCredentialRequest(
+      clientDataHash: clientData.hash, relyingPartyID: relyingPartyID,
+      relyingPartyName: options.relyingPartyName, userHandle: options.userHandle,
+      userName: options.userName, userDisplayName: options.displayName, algorithms: options.algorithms,
+      excluded: options.excludeCredentials, requiresResidentKey: options.requireResidentKey,
+      verifiesUser: options.userVerification == .required,
+      attestation: options.attestation == .none ? .none : .direct, scope: caller.scope)
+    #if os(Linux)
+      if let key = config.securityKey {
+        guard options.authenticatorAttachment != .platform else {
+          throw AuthenticatorError.unsupported(
+            "The server asks for an authenticator that is part of this device, and not for a security key.")
+        }
+        let made = try await key.makeCredential(request, options.userVerification.ofSecurityKey)
+        return Registered(
+          response: RegistrationResponse(
+            clientDataJSON: clientData.json, attestationObject: made.attestationObject.encoded,
+            credentialID: made.id, deviceName: deviceName), own: nil)
+      }
+    #endif
     let authenticator = try config.authenticator()
     guard options.authenticatorAttachment != .crossPlatform else {
       throw AuthenticatorError.unsupported(
         "The server asks for an authenticator that is not part of this device.")
     }
-    let clientData = ClientData(.create, challenge: options.challenge, origin: caller.origin)
-    let made = try await authenticator.makeCredential(
-      MakeCredentialRequest(
-        clientDataHash: clientData.hash, relyingPartyID: relyingPartyID,
-        relyingPartyName: options.relyingPartyName, userHandle: options.userHandle,
-        userName: options.userName, userDisplayName: options.displayName, algorithms: options.algorithms,
-        excluded: options.excludeCredentials, requiresResidentKey: options.requireResidentKey,
-        verifiesUser: try await verifies(options.userVerification, authenticator),
-        attestation: options.attestation == .none ? .none : .direct, scope: caller.scope), consent: asked)
+    request.verifiesUser = try await verifies(options.userVerification, authenticator)
+    let made = try await authenticator.makeCredential(request, consent: asked)
     return Registered(
       response: RegistrationResponse(
         clientDataJSON: clientData.json, attestationObject: made.attestationObject.encoded,
-        credentialID: made.source.id, deviceName: deviceName), source: made.source,
-      authenticator: authenticator)
+        credentialID: made.source.id, deviceName: deviceName),
+      own: OwnCredential(source: made.source, authenticator: authenticator, scope: caller.scope))
   }
 
   private func sign(_ options: AuthenticationOptions) async throws -> Authenticated {
     let caller = try caller()
     let relyingPartyID = try caller.relyingPartyID(options.relyingPartyID)
-    let authenticator = try config.authenticator()
     let clientData = ClientData(.get, challenge: options.challenge, origin: caller.origin)
-    let assertion = try await authenticator.getAssertion(
-      GetAssertionRequest(
-        clientDataHash: clientData.hash, relyingPartyID: relyingPartyID, allowed: options.allowCredentials,
-        verifiesUser: try await verifies(options.userVerification, authenticator), scope: caller.scope),
-      consent: asked)
+    var request = GetAssertionRequest(
+      clientDataHash: clientData.hash, relyingPartyID: relyingPartyID, allowed: options.allowCredentials,
+      verifiesUser: options.userVerification == .required, scope: caller.scope)
+    #if os(Linux)
+      if let key = config.securityKey {
+        let assertion = try await key.getAssertion(request, options.userVerification.ofSecurityKey)
+        return Authenticated(
+          response: AssertionResponse(
+            clientDataJSON: clientData.json, authenticatorData: assertion.authenticatorData.encoded,
+            signature: assertion.signature, credentialID: assertion.credentialID,
+            userHandle: assertion.userHandle), own: nil)
+      }
+    #endif
+    let authenticator = try config.authenticator()
+    request.verifiesUser = try await verifies(options.userVerification, authenticator)
+    let assertion = try await authenticator.getAssertion(request, consent: asked)
     return Authenticated(
       response: AssertionResponse(
         clientDataJSON: clientData.json, authenticatorData: assertion.authenticatorData.encoded,
         signature: assertion.signature, credentialID: assertion.source.id,
-        userHandle: assertion.source.userHandle), source: assertion.source, authenticator: authenticator,
-      scope: caller.scope)
+        userHandle: assertion.source.userHandle),
+      own: OwnCredential(source: assertion.source, authenticator: authenticator, scope: caller.scope))
   }
 
   private var asked: AbandoningConsent {
@@ -144,6 +179,18 @@ package struct Ceremony: Sendable {
     }
   }
 }
+
+#if os(Linux)
+  extension UserVerificationRequirement {
+    fileprivate var ofSecurityKey: SecurityKeyAuthenticator.Verification {
+      switch self {
+      case .required: .required
+      case .preferred: .preferred
+      case .discouraged: .discouraged
+      }
+    }
+  }
+#endif
 
 /// Runs `body` within the time limit of a ceremony, 5 to 300 seconds, all prompts included: cancels it when the time is up, and
 /// waits for its end.

@@ -3,6 +3,7 @@ internal import Concurrency
 public import DeviceKeys
 internal import DeviceKeysApple
 package import Foundation
+public import SecurityKeys
 internal import UserVerification
 public import WebAuthnAuthenticator
 
@@ -40,6 +41,15 @@ public struct FidoConfig: Sendable {
   /// The system's passkey service, which can replace this device's own authenticator; `nil` is Apple's where available. Linux has
   /// none.
   public var passkeys: (any PasskeyProvider)?
+
+  #if os(Linux)
+    /// A FIDO2 security key on USB that makes and uses the credentials, in place of ``keyStore``, ``credentials``, ``verifiers`` and
+    /// ``consent``; `nil` is this device's own authenticator. Linux only: on Apple's systems the system's prompt offers security keys.
+    ///
+    /// The rules for origins and relying parties are the same. The key asks for a touch, and for its PIN or a finger where the server wants
+    /// a verified person; `SecurityKeyPerson` shows and asks that. libfido2 is opened when a ceremony begins.
+    public var securityKey: SecurityKeyAuthenticator?
+  #endif
 
   /// Measures time limits.
   package var clock: any Clock<Duration> = ContinuousClock()

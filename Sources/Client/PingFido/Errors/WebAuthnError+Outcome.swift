@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SecurityKeys
 internal import WebAuthnAuthenticator
 internal import WebAuthnFormats
 
@@ -16,8 +17,23 @@ extension WebAuthnError {
     case let error as OptionsError: self = .badData(platformError: error, message: error.description)
     case let error as FidoError: self = Self.meaning(of: error)
     case let error as RelyingPartyError: self = .notAllowed(platformError: error, message: error.reason)
+    case let error as SecurityKeyError: self = Self.meaning(of: error)
     case is CancellationError: self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
     default: self = .unknown(platformError: error, message: nil)
+    }
+  }
+
+  private static func meaning(of error: SecurityKeyError) -> WebAuthnError {
+    let message = error.errorDescription
+    return switch error {
+    case .untouched: .timeout(platformError: error, message: message)
+    case .pinNotSet: .constraint(platformError: error, message: message)
+    case .unusable, .full: .unsupported(platformError: error, message: message)
+    case .misbehaved: .unknown(platformError: error, message: message)
+    case .noPIN: .cancelled(platformError: error, message: message)
+    case .noKey, .severalKeys, .notPermitted, .wrongPIN, .pinPaused, .pinBlocked, .removed, .declined,
+      .noCredential:
+      .notAllowed(platformError: error, message: message)
     }
   }
 
@@ -87,8 +103,17 @@ extension WebAuthnError {
     }
   }
 
-  private var outcomeText: String {
+  private var isRefusal: Bool {
     switch self {
+    case .cancelled, .notAllowed: true
+    default: false
+    }
+  }
+
+  private var outcomeText: String {
+    // The paths and names of this machine's keys, and what libfido2 says, are not the server's to know.
+    if !isRefusal, platformError() is SecurityKeyError { return "The security key could not be used." }
+    return switch self {
     case .notAllowed(platformError: is RelyingPartyError, _): "The operation is insecure."
     case .cancelled, .notAllowed: FidoConstants.ERROR_NOT_ALLOWED_MESSAGE
     default: platformError()?.localizedDescription ?? message() ?? ""

@@ -84,8 +84,7 @@ extension CTAPAuthenticator {
   ) async throws -> CBORMap {
     var extensions: CBORMap?
     if let secret = request.secret, let own = source.roaming?.secrets {
-      let seed = isVerified ? own.verified : own.unverified
-      extensions = ["hmac-secret": .bytes(try pseudoRandom(secret, SymmetricKey(data: seed)))]
+      extensions = ["hmac-secret": .bytes(try await pseudoRandom(secret, own, isVerified: isVerified))]
     }
     let made = try await authenticator.roamingAssertion(
       by: source, clientDataHash: request.clientDataHash, isVerified: isVerified, extensions: extensions)
@@ -113,7 +112,9 @@ extension CTAPAuthenticator {
   }
 
   /// The outputs of `hmac-secret` (§12.5).
-  private func pseudoRandom(_ request: CTAPSecretRequest, _ seed: SymmetricKey) throws -> [UInt8] {
+  private func pseudoRandom(
+    _ request: CTAPSecretRequest, _ secrets: PseudoRandomSecrets, isVerified: Bool
+  ) async throws -> [UInt8] {
     guard let version = PINProtocol(rawValue: request.version) else { throw CTAPStatus.invalidParameter }
     let shared = try version.sharedSecret(of: agreementKey, with: request.keyAgreement)
     guard version.verify(request.authentication, of: request.encryptedSalts, with: shared) else {
@@ -121,10 +122,9 @@ extension CTAPAuthenticator {
     }
     let salts = try version.decrypt(request.encryptedSalts, with: shared)
     guard salts.count == 32 || salts.count == 64 else { throw CTAPStatus.invalidLength }
-    let outputs = stride(from: 0, to: salts.count, by: 32).flatMap { start in
-      Array(HMAC<SHA256>.authenticationCode(for: salts[start..<(start + 32)], using: seed))
-    }
-    return try version.encrypt(outputs, with: shared, randomBytes: randomBytes)
+    let parts = stride(from: 0, to: salts.count, by: 32).map { Array(salts[$0..<($0 + 32)]) }
+    let values = try await secrets.values(of: parts, isVerified: isVerified, in: keyStore)
+    return try version.encrypt(values.flatMap { $0 }, with: shared, randomBytes: randomBytes)
   }
 }
 

@@ -42,6 +42,8 @@ extension CTAPAuthenticator {
     var outputs = CBORMap()
     outputs["credProtect"] = protection.map { CBORValue($0.rawValue) }
     if wantsSecret { outputs["hmac-secret"] = true }
+    let secrets =
+      wantsSecret ? try await PseudoRandomSecrets(for: keyStore, randomBytes: randomBytes) : nil
     let made = try await authenticator.makeRoamingCredential(
       MakeCredentialRequest(
         clientDataHash: request.clientDataHash, relyingPartyID: request.relyingPartyID,
@@ -50,7 +52,7 @@ extension CTAPAuthenticator {
         requiresResidentKey: isResident, verifiesUser: isVerified, attestation: .none),
       RoamingDetails(
         displayName: request.user.displayName, protection: protection ?? .optional,
-        secrets: wantsSecret ? PseudoRandomSecrets(randomBytes: randomBytes) : nil),
+        secrets: secrets),
       extensions: outputs.count == 0 ? nil : outputs)
     // One for each account (§6.1.2 step 17).
     if isResident {

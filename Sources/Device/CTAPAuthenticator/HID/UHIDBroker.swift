@@ -1,6 +1,7 @@
 #if os(Linux)
   internal import CTAP
   internal import Foundation
+  internal import PrivateFiles
 
   /// Lets a user's program be a security key without giving it `/dev/uhid`, with which it could make a keyboard that types into every session.
   ///
@@ -20,7 +21,7 @@
     /// - Parameter program: A connected socket of whole messages.
     /// - Throws: ``VirtualSecurityKey/Failure`` when the program's user is not at the seat.
     package init(program: Int32, seat: LocalSeat = LocalSeat()) throws {
-      guard let user = VirtualSecurityKey.peer(of: program) else {
+      guard let user = MessageSocket.peer(of: program) else {
         throw VirtualSecurityKey.failure("The kernel does not say whose program this is")
       }
       guard seat.user == user else { throw Self.absence(of: user) }

@@ -1,19 +1,21 @@
 internal import Crypto
 internal import CTAP
-internal import DeviceKeys
+package import DeviceKeys
 internal import Foundation
 
 /// The security key's PIN: a key of the key store that nothing but the right PIN opens. So wrong ones are counted, delayed and at last
 /// refused for good by the store that has the key: in a TPM by the chip.
 ///
 /// Platforms send the first half of a PIN's SHA-256 (CTAP 2.1 §6.5.5.7), so that is what opens the key.
-struct ClientPINKey {
+package struct ClientPINKey {
   /// The tag of the one key.
   static let tag = "ctap:pin"
   /// The most wrong PINs that are told of (§6.5.2.2).
   private static let mostTries = 8
 
   let store: any DeviceKeyStore
+
+  package init(store: any DeviceKeyStore) { self.store = store }
 
   var isSet: Bool {
     get async throws {
@@ -31,9 +33,9 @@ struct ClientPINKey {
     get async throws { min(Self.mostTries, try await store.pinTries(tag: Self.tag)?.left ?? Self.mostTries) }
   }
 
-  static func hash(_ pin: PIN) -> [UInt8] { Array(SHA256.hash(data: pin.bytes).prefix(16)) }
+  package static func hash(_ pin: PIN) -> [UInt8] { Array(SHA256.hash(data: pin.bytes).prefix(16)) }
 
-  func set(_ hash: [UInt8]) async throws {
+  package func set(_ hash: [UInt8]) async throws {
     try await reporting {
       _ = try await store.createKey(tag: Self.tag, protection: .applicationPIN, unlock: .pin(opening(hash)))
     }

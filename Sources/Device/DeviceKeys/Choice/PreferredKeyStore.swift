@@ -149,3 +149,18 @@ public struct PreferredKeyStore: DeviceKeyStore {
     return nil
   }
 }
+
+extension PreferredKeyStore: MACKeyStore {
+  package func makeMACKey() async throws -> [UInt8]? {
+    try await (storeForNewKey(.none) as? any MACKeyStore)?.makeMACKey()
+  }
+
+  package func authenticationCodes(of messages: [[UInt8]], by key: [UInt8]) async throws -> [[UInt8]] {
+    guard let store = hardware as? any MACKeyStore else {
+      throw DeviceKeyError.unsupported(
+        "The key store '\(hardware.kind.rawValue)' has no secret keys, and this one was made in hardware that has."
+      )
+    }
+    return try await store.authenticationCodes(of: messages, by: key)
+  }
+}

@@ -30,6 +30,7 @@ extension TPM2B_DIGEST: SizedBuffer {}
 extension TPM2B_DATA: SizedBuffer {}
 extension TPM2B_ECC_PARAMETER: SizedBuffer {}
 extension TPM2B_MAX_NV_BUFFER: SizedBuffer {}
+extension TPM2B_MAX_BUFFER: SizedBuffer {}
 
 extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
 extension TPM2B_ATTEST: SizedBuffer {}

@@ -27,6 +27,17 @@ enum Template {
     ecc(deviceKeyAttributes(hasPIN: hasPIN), scheme: TPM2_ALG_NULL)
   }
 
+  /// A secret key for HMAC-SHA-256, which the chip makes. It has no authorisation value: see ``MACKeyStore``.
+  static var macKey: TPM2B_PUBLIC {
+    var area = TPM2B_PUBLIC()
+    area.publicArea.type = TPM2_ALG_KEYEDHASH
+    area.publicArea.nameAlg = TPM2_ALG_SHA256
+    area.publicArea.objectAttributes = deviceKeyAttributes(hasPIN: false)
+    area.publicArea.parameters.keyedHashDetail.scheme.scheme = TPM2_ALG_HMAC
+    area.publicArea.parameters.keyedHashDetail.scheme.details.hmac.hashAlg = TPM2_ALG_SHA256
+    return area
+  }
+
   /// The attestation key: restricted, so it signs only what the chip itself says (Part 1 §25.1.2).
   static var attestationKey: TPM2B_PUBLIC {
     ecc(

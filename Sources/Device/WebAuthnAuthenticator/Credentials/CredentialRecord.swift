@@ -8,8 +8,8 @@ internal import WebAuthnFormats
 
 /// What a file of the credential store holds.
 struct CredentialRecord: Sendable {
-  /// 2 has what a ``RoamingDetails`` says, and is written for those only.
-  static let versions: ClosedRange<Int64> = 1...2
+  /// 2 has what a ``RoamingDetails`` says, 3 besides secrets that are in hardware. Each is written only where it is needed.
+  static let versions: ClosedRange<Int64> = 1...3
   static let maximumBytes = 16 << 10
 
   var source: PublicKeyCredentialSource
@@ -20,7 +20,7 @@ struct CredentialRecord: Sendable {
 
   var serialized: [UInt8] {
     var json: JSONObject = [
-      "version": .integer(source.roaming == nil ? 1 : 2), "id": .string(source.credentialID),
+      "version": .integer(version), "id": .string(source.credentialID),
       "rpId": .string(source.relyingPartyID), "userName": .string(source.userName),
       "otherUI": .string(source.otherUI), "alg": .integer(Int64(source.algorithm.rawValue)),
       "signCount": .integer(Int64(source.signCount)),
@@ -33,10 +33,23 @@ struct CredentialRecord: Sendable {
     if let roaming = source.roaming {
       json["displayName"] = .string(roaming.displayName)
       json["credProtect"] = .integer(Int64(roaming.protection.rawValue))
-      json["secrets"] = roaming.secrets.map { .string(Base64URL.encode($0.bytes)) }
+      switch roaming.secrets {
+      case .bytes(let unverified, let verified)?:
+        json["secrets"] = .string(Base64URL.encode(unverified + verified))
+      case .hardware(let unverified, let verified)?:
+        json["unverifiedKey"] = .string(Base64URL.encode(unverified))
+        json["verifiedKey"] = .string(Base64URL.encode(verified))
+      case nil: break
+      }
     }
     json["doomedAt"] = doomedAt.map { .integer($0.millisecondsSince1970) }
     return json.serialized
+  }
+
+  private var version: Int64 {
+    guard let roaming = source.roaming else { return 1 }
+    if case .hardware? = roaming.secrets { return 3 }
+    return 2
   }
 
   init(source: PublicKeyCredentialSource, doomedAt: Date?) {
@@ -60,14 +73,20 @@ struct CredentialRecord: Sendable {
       guard userHandle != nil else { throw JSONRecord.Damage(reason: "userHandle is not valid base64url") }
     }
     var roaming: RoamingDetails?
-    if record.version == 2 {
+    if record.version >= 2 {
       guard let displayName = record.text("displayName"),
         let protection = record.integer("credProtect").flatMap({
           RoamingDetails.Protection(rawValue: Int($0))
         })
       else { throw .member }
-      let secrets = record.bytes("secrets").flatMap(PseudoRandomSecrets.init(bytes:))
+      var secrets = record.bytes("secrets").flatMap(PseudoRandomSecrets.init(bytes:))
       guard (secrets == nil) == (record["secrets"] == nil) else { throw .member }
+      if record.version == 3 {
+        guard let unverified = record.bytes("unverifiedKey"), let verified = record.bytes("verifiedKey"),
+          secrets == nil, max(unverified.count, verified.count) <= MACKey.maximumBytes
+        else { throw .member }
+        secrets = .hardware(unverified: unverified, verified: verified)
+      }
       roaming = RoamingDetails(displayName: displayName, protection: protection, secrets: secrets)
     }
     source = PublicKeyCredentialSource(

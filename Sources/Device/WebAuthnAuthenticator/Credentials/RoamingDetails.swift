@@ -1,4 +1,6 @@
 internal import Bytes
+internal import Crypto
+package import DeviceKeys
 
 /// What a credential has besides that programs reach by CTAP, as if it were in a security key.
 ///
@@ -25,17 +27,47 @@ package struct RoamingDetails: Sendable, Hashable {
 }
 
 /// From which a credential's pseudo-random function is computed (`hmac-secret`, CTAP 2.1 §12.5): another one when the person was verified.
-package struct PseudoRandomSecrets: Sendable, Hashable, Redacted {
-  package let unverified: [UInt8]
-  package let verified: [UInt8]
+package enum PseudoRandomSecrets: Sendable, Hashable, Redacted {
+  /// The secrets themselves, 32 bytes each.
+  case bytes(unverified: [UInt8], verified: [UInt8])
+  /// Keys of the hardware that has the credential's key, as it encrypted them for itself.
+  case hardware(unverified: [UInt8], verified: [UInt8])
 
+  /// New secrets: in the hardware when `store` makes new keys there.
+  ///
   /// - Parameter randomBytes: As many random bytes as asked for.
-  package init(randomBytes: (Int) -> [UInt8]) { (unverified, verified) = (randomBytes(32), randomBytes(32)) }
+  /// - Throws: `DeviceKeyError`.
+  package init(for store: any DeviceKeyStore, randomBytes: (Int) -> [UInt8]) async throws {
+    let hardware = store as? any MACKeyStore
+    if let unverified = try await hardware?.makeMACKey(), let verified = try await hardware?.makeMACKey() {
+      self = .hardware(unverified: unverified, verified: verified)
+    } else {
+      self = .bytes(unverified: randomBytes(32), verified: randomBytes(32))
+    }
+  }
 
   init?(bytes: [UInt8]) {
     guard bytes.count == 64 else { return nil }
-    (unverified, verified) = (Array(bytes[..<32]), Array(bytes[32...]))
+    self = .bytes(unverified: Array(bytes[..<32]), verified: Array(bytes[32...]))
   }
 
-  var bytes: [UInt8] { unverified + verified }
+  /// The function's value for each salt, 32 bytes each.
+  ///
+  /// - Parameter store: Where the credential's key is.
+  /// - Throws: `DeviceKeyError`.
+  package func values(
+    of salts: [[UInt8]], isVerified: Bool, in store: any DeviceKeyStore
+  ) async throws -> [[UInt8]] {
+    switch self {
+    case .bytes(let unverified, let verified):
+      let key = SymmetricKey(data: isVerified ? verified : unverified)
+      return salts.map { Array(HMAC<SHA256>.authenticationCode(for: $0, using: key)) }
+    case .hardware(let unverified, let verified):
+      guard let hardware = store as? any MACKeyStore else {
+        throw DeviceKeyError.unsupported(
+          "The secret of this passkey is in hardware that this store does not have.")
+      }
+      return try await hardware.authenticationCodes(of: salts, by: isVerified ? verified : unverified)
+    }
+  }
 }

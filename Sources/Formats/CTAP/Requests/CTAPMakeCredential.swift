@@ -53,7 +53,8 @@ package struct CTAPUser: Sendable, Hashable {
     displayName = Self.short(try parameters.optional("displayName", \.textValue) ?? "")
   }
 
-  static func short(_ text: String) -> String {
+  /// The beginning of a name, as long as a security key takes it.
+  package static func short(_ text: String) -> String {
     var (short, count) = ("", 0)
     for scalar in text.unicodeScalars {
       count += UTF8.width(scalar)

@@ -9,10 +9,11 @@ import WebAuthnAuthenticator
 
 struct Passkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Register and use WebAuthn keys of this device, list or delete them.",
+    abstract: "Register and use WebAuthn keys of this device or of a security key, list or delete them.",
     discussion: """
       The keys are this device's own: in its TPM, or in encrypted files. You are asked for consent on the terminal, and verified by \
-      fingerprint (fprintd) or login password (PAM) when the server asks for it.
+      fingerprint (fprintd) or login password (PAM) when the server asks for it. With --authenticator security-key a FIDO2 key on USB has \
+      them: you touch it, and enter its PIN on the terminal.
       """,
     subcommands: [
       Register.self, Authenticate.self, List.self, Delete.self, PasskeyServe.self, PasskeyBroker.self,
@@ -45,24 +46,36 @@ struct Passkey: AsyncParsableCommand {
     func validate() throws { try CurrentSettings.require(username: username) }
 
     func run() async throws {
-      let config = try passkey.config(store, server: server, username: username)
+      let secrets = try await secrets.load()
+      let config = try passkey.config(store, server: server, username: username, secrets: secrets)
       let keys = WebAuthnKeys(config: config)
       let before = Set(try await keys.all().map(\.id))
       // An account that has a bound key confirms with it before it gets another one.
       var player = DeviceOptions.player(
-        with: try passkey.chip.keyStore(), at: server, for: username, secrets: try await secrets.load())
+        with: try passkey.chip.keyStore(), at: server, for: username, secrets: secrets)
       player.passkeys = config
       player.deviceName = deviceName
-      _ = try await player.play(journey)
+      let outcome = try await player.play(journey)
+      if passkey.authenticator == .securityKey {
+        guard let id = outcome.passkey else { throw Self.unregistered(journey) }
+        return Output.result(
+          "Registered key \(id) of the security key for \(printable(username)). This machine keeps no record of it.",
+          ["credentialId": .string(id), "username": .string(username), "store": .string("security-key")],
+          isJSON: output.json)
+      }
       guard let key = try await keys.all().last(where: { !before.contains($0.id) }) else {
-        throw CommandFailure.unsupported(
-          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
-        )
+        throw Self.unregistered(journey)
       }
       let store = try await PasskeyPlace.own(passkey.chip).store(of: key)
       Output.result(
         "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store).",
         StoredPasskey.columns.record(of: StoredPasskey(key: key, store: store)), isJSON: output.json)
+    }
+
+    private static func unregistered(_ journey: String) -> CommandFailure {
+      .unsupported(
+        "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
+      )
     }
   }
 
@@ -88,12 +101,18 @@ struct Passkey: AsyncParsableCommand {
 
     @OptionGroup var output: ResultOptions
 
+    func validate() throws {
+      guard key == nil || passkey.authenticator == .thisMachine else {
+        throw ValidationError("--key names a key of this machine; a security key has its own.")
+      }
+    }
+
     func run() async throws {
       let username = username ?? CurrentSettings.user
       let name = journey ?? (username == nil ? "Usernameless" : "WebAuthnSignIn")
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
-      player.passkeys = try passkey.config(key: key, server: server, username: username)
+      let secrets = try await secrets.load()
+      var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets)
+      player.passkeys = try passkey.config(key: key, server: server, username: username, secrets: secrets)
       let outcome = try await player.play(name)
       guard let used = outcome.passkey else {
         throw CommandFailure.unsupported(
@@ -109,15 +128,27 @@ struct Passkey: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the WebAuthn keys of this device.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the WebAuthn keys of this device, and the security keys that are plugged in.",
+      discussion: """
+        The security keys stand on standard error, below the list; with --security-keys they are the list. Nothing is sent to them: what keys \
+        they have, only they know.
+        """)
 
     @Flag(help: "List the passkeys that other programs made by `sealring passkey serve`.")
     var served = false
+
+    @Flag(help: "List the security keys that are plugged in.")
+    var securityKeys = false
 
     @OptionGroup var chip: ChipOptions
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
+      guard !securityKeys else {
+        return output.list(
+          PluggedSecurityKey.all, PluggedSecurityKey.columns, none: "No security key is plugged in.")
+      }
       let place = try served ? PasskeyPlace.served(chip) : .own(chip)
       var keys: [StoredPasskey] = []
       for key in try await WebAuthnKeys(config: FidoConfig(keyStore: place.keys, credentials: place.records))
@@ -130,6 +161,7 @@ struct Passkey: AsyncParsableCommand {
         none: served
           ? "No passkeys of other programs on this device yet. They make some while `sealring passkey serve` runs."
           : "No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
+      if !served { for key in PluggedSecurityKey.all { Output.remark(key.text) } }
     }
   }
 

@@ -291,7 +291,7 @@ struct JourneyPlay: NodeAnswers {
     case .success(let members):
       refusal = nil
       passkey = (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) } ?? passkey
-    case .failure(let error): refusal = explain(WebAuthnError(error))
+    case .failure(let error): refusal = explain(callback.failure ?? WebAuthnError(error))
     }
   }
 }

@@ -3,13 +3,20 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import PingFido
+import SecurityKeys
 import TerminalPrompts
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
 import WebAuthnAuthenticator
 
-/// Options of the commands that use this device's authenticator.
+/// What has the keys.
+enum PasskeyAuthenticator: String, ExpressibleByArgument, CaseIterable {
+  case thisMachine = "this-machine"
+  case securityKey = "security-key"
+}
+
+/// Options of the commands that make and use WebAuthn keys.
 struct PasskeyOptions: ParsableArguments {
   @OptionGroup var chip: ChipOptions
 
@@ -25,26 +32,59 @@ struct PasskeyOptions: ParsableArguments {
   )
   var relyingParty: [String] = []
 
-  @Flag(help: "Agree to everything that would be asked, for scripts.")
+  @Option(
+    help:
+      "What has the keys: this-machine (its TPM or files), or security-key (a FIDO2 key on USB, by libfido2)."
+  )
+  var authenticator = PasskeyAuthenticator.thisMachine
+
+  @Option(
+    help: ArgumentHelp(
+      "The security key's file, as `sealring passkey list` shows it, when several are plugged in. Default: the only one.",
+      valueName: "path"),
+    completion: .file())
+  var securityKey: String?
+
+  @Flag(help: "Agree to everything that would be asked, for scripts. A security key is touched all the same.")
   var yes = false
 
   @Flag(help: "Skip verification by fingerprint or password, for scripts. Servers that require it refuse.")
   var noUserVerification = false
+
+  func validate() throws {
+    guard securityKey == nil || authenticator == .securityKey else {
+      throw ValidationError("--security-key names a key of --authenticator security-key.")
+    }
+  }
 
   /// What ceremonies work with.
   ///
   /// - Parameters:
   ///   - server: Who asks.
   ///   - username: For whom, as far as the command says it.
+  ///   - secrets: What standard input had: a security key's PIN.
   func config(
-    _ store: StoreChoice = .auto, key: String? = nil, server: ServerOptions, username: String?
+    _ store: StoreChoice = .auto, key: String? = nil, server: ServerOptions, username: String?,
+    secrets: Secrets
   ) throws -> FidoConfig {
-    FidoConfig(
+    var config = FidoConfig(
       keyStore: try chip.keyStore(store), verifiers: noUserVerification ? UserVerifiers() : Self.verifiers,
       origin: origin,
       consent: PasskeyConsent(
         isAnswered: yes, key: key, server: server.baseAddress, username: username),
       relyingPartyIDs: Set(relyingParty))
+    if authenticator == .securityKey {
+      #if os(Linux)
+        config.securityKey = SecurityKeyAuthenticator(
+          person: SecurityKeyTerminal(
+            givenPIN: secrets.givenPIN, server: server.baseAddress, username: username),
+          path: securityKey, verifiesPerson: !noUserVerification)
+      #else
+        throw CommandFailure.unsupported(
+          "Security keys are used by libfido2 on Linux only. Use this machine's keys.")
+      #endif
+    }
+    return config
   }
 
   private static var verifiers: UserVerifiers {
@@ -153,6 +193,7 @@ struct PasskeyConsent: AuthenticatorConsent {
 
 /// What a failed ceremony means for the person, and what to do next.
 func explain(_ error: WebAuthnError) -> CommandFailure {
+  if let error = error.platformError() as? SecurityKeyError { return explain(error) }
   let reason = printable(sentence(error.localizedDescription))
   if Terminal.controlling.unasked != nil, case .notAllowed = error { return unverified }
   return switch error {
@@ -173,6 +214,27 @@ func explain(_ error: WebAuthnError) -> CommandFailure {
   case .unsupported, .constraint: CommandFailure.unsupported("This device cannot do that: \(reason)")
   case .badData, .badOperation, .unknown:
     CommandFailure("The key could not be made or used: \(reason)")
+  }
+}
+
+/// What failed at a security key; its text says what to do next.
+private func explain(_ error: SecurityKeyError) -> CommandFailure {
+  let reason = printable(error.localizedDescription)
+  return switch error {
+  case .noKey, .noCredential: .notFound(reason)
+  case .severalKeys: .usage("\(reason) Here that is --security-key PATH.")
+  case .notPermitted: .forbidden(reason)
+  case .wrongPIN: .wrongSecret(reason)
+  case .pinPaused, .pinBlocked: .locked(reason)
+  case .untouched: .expired(reason)
+  case .noPIN:
+    Terminal.controlling.unasked.map {
+      .nobodyToAsk(
+        "The security key's PIN is needed", $0.reason, "Pass it with --pin-stdin, or run this on a terminal.")
+    } ?? .cancelled(reason)
+  case .declined: .cancelled(reason)
+  case .unusable, .pinNotSet, .full: .unsupported(reason)
+  case .removed, .misbehaved: CommandFailure(reason)
   }
 }
 

@@ -1,0 +1,34 @@
+#if os(Linux)
+  internal import Foundation
+  internal import PrivateFiles
+
+  /// Opens what a security key is reached by.
+  enum KeyFile {
+    /// - Parameter path: A device file of hidraw, or a socket of whole messages that plays one.
+    /// - Throws: ``SecurityKeyError``, which says what to do.
+    static func open(_ path: String) throws(SecurityKeyError) -> Int32 {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { throw failure(path) }
+      switch facts.st_mode & S_IFMT {
+      case S_IFSOCK:
+        do throws(MessageSocket.Failure) { return try MessageSocket.connect(to: path) } catch {
+          throw .unusable(error.errorDescription ?? "")
+        }
+      case S_IFCHR:
+        let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw failure(path) }
+        return descriptor
+      default: throw .unusable("\(path) is no device.")
+      }
+    }
+
+    private static func failure(_ path: String) -> SecurityKeyError {
+      switch errno {
+      case EACCES, EPERM: .notPermitted(path: path)
+      case ENOENT, ENODEV, ENXIO:
+        .unusable("There is no security key at \(path). Another one has another path.")
+      default: .unusable("\(path) cannot be opened: \(String(cString: strerror(errno))).")
+      }
+    }
+  }
+#endif

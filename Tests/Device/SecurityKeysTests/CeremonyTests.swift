@@ -1,0 +1,113 @@
+#if os(Linux)
+  import CommonFixtures
+  import CTAP
+  import Crypto
+  import DeviceKeys
+  import Foundation
+  import SecurityKeyFixtures
+  import Testing
+  import WebAuthnAuthenticator
+  import WebAuthnFormats
+
+  @testable import SecurityKeys
+
+  /// libfido2 with our own virtual security key behind a socket of reports.
+  struct CeremonyTests {
+    private func verify(_ assertion: SecurityKeyAssertion, _ credential: SecurityKeyCredential) throws {
+      let data = try AuthenticatorData(parsing: credential.attestationObject.authenticatorData)
+      let key = try #require(data.attestedCredential?.publicKey)
+      guard case .ec(.p256, let x, let y) = key.material else { return #expect(Bool(false)) }
+      let public256 = try P256.Signing.PublicKey(x963Representation: [4] + x + y)
+      let signature = try P256.Signing.ECDSASignature(derRepresentation: assertion.signature)
+      #expect(public256.isValidSignature(signature, for: assertion.authenticatorData.encoded + KeyScene.hash))
+    }
+
+    @Test func `a key makes a credential and signs with it, after a touch each`() async throws {
+      let scene = try await KeyScene()
+      let made = try await scene.register()
+      #expect(made.attestationObject.format == "none")
+      #expect(
+        try AuthenticatorData(parsing: made.attestationObject.authenticatorData).flags == [
+          .userPresent, .attestedCredential,
+        ])
+      let signed = try await scene.signIn([made.id])
+      #expect(signed.credentialID == made.id && signed.authenticatorData.flags == .userPresent)
+      try verify(signed, made)
+      let touches = scene.owner.seen.touches
+      #expect(touches.map(\.purpose) == [.register, .signIn])
+      #expect(touches.map(\.relyingPartyID) == ["example.com", "example.com"])
+      #expect(touches.first?.userName == "mira" && touches.first?.key == scene.key.path)
+      #expect(scene.owner.seen.questions.isEmpty)
+    }
+
+    @Test func `a passkey is found without its id, and of several accounts one is chosen`() async throws {
+      let scene = try await KeyScene(
+        pin: KeyScene.pin, owner: KeyOwner(choice: 1))
+      for user in ["ada", "bob"] { _ = try await scene.register(user, resident: true, verifying: .required) }
+      let signed = try await scene.signIn([], verifying: .required)
+      // The newest comes first.
+      #expect(scene.owner.seen.accounts.map(\.userName) == ["bob", "ada"])
+      #expect(signed.userHandle == Array("ada".utf8))
+      #expect(signed.authenticatorData.flags == [.userPresent, .userVerified])
+    }
+
+    @Test func `of several accounts none is taken unless one is chosen`() async throws {
+      let scene = try await KeyScene(pin: KeyScene.pin, owner: KeyOwner(choice: nil))
+      for user in ["ada", "bob"] { _ = try await scene.register(user, resident: true, verifying: .required) }
+      await #expect(throws: SecurityKeyError.declined) { try await scene.signIn([], verifying: .required) }
+    }
+
+    @Test func `what is excluded is not made again, also in a long list`() async throws {
+      let scene = try await KeyScene()
+      let made = try await scene.register()
+      let others = (0..<20).map { [UInt8](repeating: UInt8($0), count: 16) }
+      for list in [[made.id], others + [made.id]] {
+        let error = await #expect(throws: AuthenticatorError.self) {
+          try await scene.register(excluded: list)
+        }
+        guard case .excluded(consented: true)? = error else {
+          return #expect(Bool(false), "\(String(describing: error))")
+        }
+      }
+      _ = try await scene.register("bob", excluded: others)
+    }
+
+    @Test func `a long list of credentials is given in parts`() async throws {
+      let scene = try await KeyScene()
+      let made = try await scene.register()
+      let others = (0..<20).map { [UInt8](repeating: UInt8($0), count: 16) }
+      try verify(try await scene.signIn(others + [made.id]), made)
+      await #expect(throws: SecurityKeyError.noCredential(relyingPartyID: "example.com")) {
+        try await scene.signIn(others)
+      }
+    }
+
+    @Test func `a key without the credential says so`() async throws {
+      let scene = try await KeyScene()
+      await #expect(throws: SecurityKeyError.noCredential(relyingPartyID: "other.example")) {
+        try await scene.signIn(party: "other.example")
+      }
+    }
+
+    @Test func `the maker's statement goes to servers that ask for it, and the model to no other`()
+      async throws
+    {
+      let scene = try await KeyScene()
+      #expect(try await scene.register(attestation: .direct).attestationObject.format == "none")
+      let made = try await scene.register("bob", attestation: .none)
+      let data = try AuthenticatorData(parsing: made.attestationObject.authenticatorData)
+      #expect(data.attestedCredential?.aaguid == .zero)
+    }
+
+    @Test func `names of any length and with zeros are cut for the key`() async throws {
+      let scene = try await KeyScene(pin: KeyScene.pin)
+      let made = try await scene.client.makeCredential(
+        MakeCredentialRequest(
+          clientDataHash: KeyScene.hash, relyingPartyID: "example.com",
+          relyingPartyName: String(repeating: "n", count: 10_000), userHandle: [1],
+          userName: "a\0b" + String(repeating: "ü", count: 5000), userDisplayName: "", algorithms: [-7],
+          requiresResidentKey: true, verifiesUser: true), .required)
+      #expect(try await scene.signIn([made.id], verifying: .required).userHandle == [1])
+    }
+  }
+#endif
