@@ -431,7 +431,7 @@ let package = Package(
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module(
       "Support/SecurityKeyFixtures",
-      "Concurrency CTAP CTAPAuthenticator DeviceKeys WebAuthnAuthenticator", in: "Tests"),
+      "Concurrency CTAP CTAPAuthenticator DeviceKeys PersonPrompts WebAuthnAuthenticator", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/TokenFixtures", "RuntimeLibraries CommonFixtures", in: "Tests"),

@@ -4,6 +4,7 @@
   import Concurrency
   package import DeviceKeys
   package import Foundation
+  import PersonPrompts
   import WebAuthnAuthenticator
 
   /// A security key behind a socket that takes and gives the reports of a device file: our own virtual one, or one that a test makes of it.
