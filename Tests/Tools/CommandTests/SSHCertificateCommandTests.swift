@@ -130,6 +130,10 @@ import Testing
       scene.change { _ in }
       #expect(try await scene.renew(["--principal", "mira"]).status == 0)
       #expect(scene.server.state.withLock { $0.bodies.last }?["principals"] == ["mira"])
+      // One that is for others than are asked for now is not used.
+      scene.change { $0.principals = ["deploy", "mira"] }
+      let both = try await scene.renew(["--principal", "mira", "--principal", "deploy"])
+      #expect(both.status == 1 && both.errors.contains("nobody was asked"), "\(both.errors)")
     }
   }
 
