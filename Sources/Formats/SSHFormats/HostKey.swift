@@ -2,7 +2,8 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The public key of an SSH server or authority: of any of the types that OpenSSH makes for hosts.
+/// The public key of an SSH server or authority, or one in a certificate: of any of the types that OpenSSH makes for hosts, or of a security
+/// key.
 package struct HostKey: Sendable, Hashable {
   /// The name of the key's type, such as `ssh-ed25519`.
   package let type: String
@@ -14,7 +15,11 @@ package struct HostKey: Sendable, Hashable {
     case ed25519([UInt8])
     case ecdsa(curve: String, point: [UInt8])
     case rsa(exponent: [UInt8], modulus: [UInt8])
+    case securityKey(point: [UInt8], application: String)
   }
+
+  /// The type of keys in FIDO authenticators (OpenSSH's PROTOCOL.u2f).
+  package static let securityKeyType = "sk-ecdsa-sha2-nistp256@openssh.com"
 
   private let material: Material
 
@@ -51,8 +56,15 @@ package struct HostKey: Sendable, Hashable {
       material = .rsa(exponent: exponent, modulus: modulus)
       writer.number(exponent)
       writer.number(modulus)
+    case Self.securityKeyType:
+      let (curve, point, application) = (try reader.text(), try reader.string(), try reader.text())
+      guard curve == "nistp256" else { throw SSHFormatError("The key is on another curve.") }
+      material = .securityKey(point: try SSHPublicKey(point: point).point, application: application)
+      writer.text(curve)
+      writer.string(point)
+      writer.text(application)
     default:
-      throw SSHFormatError("Host keys of this type are not known here.")
+      throw SSHFormatError("Keys of this type are not known here.")
     }
     blob = writer.bytes
   }
@@ -102,6 +114,8 @@ package struct HostKey: Sendable, Hashable {
         return key.isValidSignature(signature, for: SHA512.hash(data: data), padding: .insecurePKCS1v1_5)
       default: return false
       }
+    // Neither a server nor an authority has one.
+    case .securityKey: return false
     }
   }
 

@@ -79,9 +79,11 @@ package struct SSHCertificate: Sendable, Hashable {
     guard blob.count <= Self.maximumBytes else { throw SSHFormatError("The certificate is too long.") }
     var reader = SSHReader(blob)
     let type = try reader.text()
-    guard type.hasSuffix(Self.suffix) else { throw SSHFormatError("It is not a certificate of OpenSSH.") }
+    guard let keyType = Self.keyType(of: type) else {
+      throw SSHFormatError("It is not a certificate of OpenSSH.")
+    }
     let nonce = try reader.string()
-    let key = try HostKey(type: String(type.dropLast(Self.suffix.count)), fields: &reader)
+    let key = try HostKey(type: keyType, fields: &reader)
     let serial = try reader.uint64()
     guard let kind = Kind(rawValue: try reader.uint32()) else {
       throw SSHFormatError("The certificate is neither a user's nor a host's.")
@@ -111,16 +113,29 @@ package struct SSHCertificate: Sendable, Hashable {
   package func isValid(at time: UInt64) -> Bool { contents.validity.contains(time) }
 
   /// The type of the certificate.
-  package var type: String { contents.key.type + Self.suffix }
+  package var type: String { Self.type(of: contents.key) }
 
   /// The line of a file `NAME-cert.pub`.
   package func line(comment: String) -> String {
     AuthorizedKey.line(type: type, blob: blob, comment: comment)
   }
 
+  /// The domain of OpenSSH's own types stands at the end, behind the suffix that has it, too.
+  private static func type(of key: HostKey) -> String {
+    (key.type == HostKey.securityKeyType ? securityKeyStem : key.type) + suffix
+  }
+
+  private static func keyType(of type: String) -> String? {
+    guard type.hasSuffix(suffix) else { return nil }
+    let stem = String(type.dropLast(suffix.count))
+    return stem == securityKeyStem ? HostKey.securityKeyType : stem
+  }
+
+  private static let securityKeyStem = "sk-ecdsa-sha2-nistp256"
+
   private static func signedBytes(of contents: Contents, by authority: [UInt8]) -> [UInt8] {
     var writer = SSHWriter()
-    writer.text(contents.key.type + suffix)
+    writer.text(type(of: contents.key))
     writer.string(contents.nonce)
     // The key's fields, without the type that stands before them.
     writer = SSHWriter(writer.bytes + contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))
