@@ -16,8 +16,8 @@ struct PresentedAuthority {
 
   /// More of them no realm has.
   private static let mostKeys = 16
-  /// The longest time that a realm can set, in seconds: a week.
-  private static let longestLifetime: UInt64 = 7 * 86_400
+  /// The longest time that a realm can set, in seconds: a day.
+  private static let longestLifetime: UInt64 = 86_400
 
   static func of(_ server: ServerOptions) async throws -> PresentedAuthority {
     do {
