@@ -28,5 +28,5 @@ package struct SSHRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     (self.kind, self.description, self.detail, self.cause) = (kind, description, detail, cause)
   }
 
-  static let noAuthority = SSHRefusal(.notFound, "This realm has no SSH authority.")
+  package static let noAuthority = SSHRefusal(.notFound, "This realm has no SSH authority.")
 }
