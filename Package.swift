@@ -310,6 +310,9 @@ let package = Package(
       "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
       "SecurityEvents"),
     module(
+      "Server/SSHAuthority", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation SSHFormats",
+      "Accounts JourneyStore SecurityEvents Crypto"),
+    module(
       "Server/JourneyNodes",
       "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
@@ -340,7 +343,7 @@ let package = Package(
       "Server/ServerHTTP",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE Accounts",
       "JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PasswordHashing PasswordRules",
-      "PushService SecurityEvents Crypto Logging ServiceLifecycle UnixSignals Hummingbird",
+      "PushService SSHAuthority SecurityEvents Crypto Logging ServiceLifecycle UnixSignals Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes"),
     module(
       "Server/Pages",
@@ -353,8 +356,8 @@ let package = Package(
       "Server/RestAPI",
       "Bytes Concurrency ProductVersion StrictJSON BindingFormats EvidenceLedger JOSE JourneyGraphs",
       "PushFormats QueryFilters SigningTransactions Accounts JourneyEngine JourneyFiles JourneyNodes JourneyStore",
-      "Operations PasswordHashing PushService PushTransports SecurityEvents ServerHTTP Crypto Logging",
-      "ServiceLifecycle Hummingbird NIOCore HTTPTypes"),
+      "Operations PasswordHashing PushService PushTransports SSHAuthority SSHFormats SecurityEvents ServerHTTP",
+      "Crypto Logging ServiceLifecycle Hummingbird NIOCore HTTPTypes"),
     module(
       "Server/OpenIDProvider",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats DPoP JOSE OpenIDFormats PushFormats",
@@ -366,7 +369,7 @@ let package = Package(
       "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses AppIntegrity",
       "EvidenceLedger KeyAttestation Accounts JourneyEngine JourneyFiles JourneyNodes JourneyScripts",
       "JourneyStore JourneyStorePostgres MailService OpenIDProvider Operations Pages",
-      "PasswordHashing PasswordRules PushService PushTransports RestAPI SecurityEvents ServerHTTP",
+      "PasswordHashing PasswordRules PushService PushTransports RestAPI SSHAuthority SecurityEvents ServerHTTP",
       "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore CoreMetrics Tracing"),
 
     // Tools
@@ -405,7 +408,7 @@ let package = Package(
       "UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
-      "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
+      "PasswordRules SSHAuthority SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
     // The examples that tests play; an app has them as packages of their own.
@@ -420,7 +423,10 @@ let package = Package(
       "ArgumentParser"),
 
     // Tests
-    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto X509 SwiftASN1", in: "Tests"),
+    module(
+      "Support/AuthenticatorFixtures",
+      "Bytes CBOR StrictJSON KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1",
+      in: "Tests"),
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency RuntimeLibraries Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
@@ -568,7 +574,7 @@ let package = Package(
       "TerminalText WebAddresses BindingFormats CBOR EvidenceLedger OATH Accounts",
       "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyStore",
       "JourneyStorePostgres MailService PageTemplates PasswordHashing PushService",
-      "PushTransports SecurityEvents AuthenticatorFixtures PostgresFixtures ProofFixtures",
+      "PushTransports SSHAuthority SSHFormats SecurityEvents AuthenticatorFixtures PostgresFixtures ProofFixtures",
       "PushServiceFixtures TokenFixtures Crypto Logging ServiceLifecycle Hummingbird HummingbirdTesting NIOCore",
       "NIOPosix NIOEmbedded NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics",
       "Tracing",
@@ -589,6 +595,10 @@ let package = Package(
     tests(
       "Server/PushTransportsTests", "BindingFormats JourneyStore ProofFixtures PushServiceFixtures Crypto",
       "Logging ServiceLifecycle WebAddresses NIOCore"),
+    tests(
+      "Server/SSHAuthorityTests",
+      "BindingFormats EvidenceLedger SSHFormats KeyAttestation Accounts JourneyStore",
+      "SecurityEvents AuthenticatorFixtures Crypto Logging"),
     tests("Server/SecurityEventsTests", "Logging"),
     tests(
       "Tools/AttestationAuthorityTests", "KeyAttestation ProofFixtures Crypto CryptoExtras X509 SwiftASN1"),
@@ -603,6 +613,7 @@ let package = Package(
     tests(
       "Tools/EndToEndTests",
       "LegacyFixtures PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
+      "PasswordHashing SSHAuthority SecurityEvents",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

@@ -8,6 +8,9 @@ public struct EvidenceRecord: Sendable, Hashable {
     case bind
     /// A bound key signed a challenge or a transaction.
     case sign
+    /// An SSH authority certified a key for the user. The key of the entry is the authority's, which has signed that; `device` is its
+    /// fingerprint.
+    case certify
   }
 
   public var kind: Kind

@@ -26,7 +26,7 @@ package struct AuthorizedKey: Sendable, Hashable {
     of line: String
   ) throws(SSHFormatError) -> (type: String, blob: [UInt8], comment: String) {
     guard line.utf8.count <= 32 << 10 else { throw SSHFormatError("The line is longer than 32 KiB.") }
-    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+    let words = line.split(maxSplits: 2, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" }
     guard words.count >= 2, let blob = PaddedBase64.decode(words[1]) else {
       throw SSHFormatError("The line is not a type and a key in Base64.")
     }

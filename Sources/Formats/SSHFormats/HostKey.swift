@@ -58,7 +58,7 @@ package struct HostKey: Sendable, Hashable {
       material = .securityKey(key)
       writer = SSHWriter(key.blob)
     default:
-      throw SSHFormatError("Host keys of this type are not known here.")
+      throw SSHFormatError("Keys of this type are not known here.")
     }
     blob = writer.bytes
   }

@@ -27,6 +27,8 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   case changeLinks
   case changeSecurityQuestions
   case endSessions
+  case certifyKey
+  case revokeCertificates
   case delete
 
   /// Whether the account itself may do it without a role.
@@ -43,8 +45,8 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   /// A role counts only in a session that has proven as much as its account's factors allow (``FactorChangeCheck/requireStrength(of:)``).
   package var capability: Capability? {
     switch self {
-    case .resetPassword, .unlock, .removeMethod, .resetMethods, .endSessions: .support
-    case .changePassword, .confirmMail, .addMethod, .makeRecoveryCodes: nil
+    case .resetPassword, .unlock, .removeMethod, .resetMethods, .endSessions, .revokeCertificates: .support
+    case .changePassword, .confirmMail, .addMethod, .makeRecoveryCodes, .certifyKey: nil
     default: .administrate
     }
   }
@@ -81,6 +83,8 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     case .resetMethods: .devicesReset
     case .makeRecoveryCodes: .recoveryCodesMade
     case .endSessions: .sessionEnded
+    case .certifyKey: .sshCertificateIssued
+    case .revokeCertificates: .sshCertificatesRevoked
     case .delete: .accountDeleted
     }
   }
@@ -94,7 +98,8 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Sessions, and with them what they lead to: grants, persistent cookies, running journeys that had accepted the old password.
+  /// Sessions, and with them what they lead to: grants, persistent cookies, running journeys that had accepted the old password. SSH
+  /// certificates are revoked with either: their person gets another one.
   package enum Ending: String, Sendable, Hashable {
     case nothing
     case otherSessions
@@ -134,6 +139,8 @@ extension AccountAct {
     case .changeLinks: [.rest, .nodes, .scripts]
     case .changeSecurityQuestions: [.nodes, .scripts]
     case .endSessions: [.rest, .accountPages, .administrationPages]
+    case .certifyKey: [.rest]
+    case .revokeCertificates: [.rest, .commands]
     case .delete: [.rest, .administrationPages, .scripts]
     }
   }
@@ -162,6 +169,8 @@ extension AccountAct {
     case .changeLinks: "link a provider, or end that"
     case .changeSecurityQuestions: "set security questions"
     case .endSessions: "end sessions"
+    case .certifyKey: "get an SSH certificate"
+    case .revokeCertificates: "revoke SSH certificates"
     case .delete: "delete the account"
     }
   }

@@ -16,7 +16,7 @@ enum PostgresSchema {
       .init("no seals of retired keys, kept evidence", always: guards),
       // Records from before, and those that servers of earlier versions go on to write, have no id of an account; where they are read,
       // they are taken for those of the account that has the name, unless they are older than it. So no row is written again.
-      .init("ids of accounts"),
+      .init("ids of accounts"), .init("SSH authorities"),
     ])
 
   static var migrations: [TableSchema.Migration] { schema.migrations }

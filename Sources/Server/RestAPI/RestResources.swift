@@ -7,6 +7,7 @@ package import Logging
 package import PasswordHashing
 internal import PushService
 package import PushTransports
+package import SSHAuthority
 package import ServerHTTP
 
 /// The resources of the REST interface: journeys, sessions, accounts, devices, evidence, transactions, and the server's state.
@@ -18,7 +19,7 @@ package enum RestResources {
   package static func endpoints(
     engine: JourneyEngine, store: any ServerStore, services: NodeServices, sessions: SessionAuthority,
     realms: RealmDirectory, passwords: PasswordHasher, accounts: Accounts, grants: StoredGrants,
-    proofs: LedgerProofs, queues: PushQueues, drain: Drain, administrator: String,
+    proofs: LedgerProofs, queues: PushQueues, drain: Drain, administrator: String, ssh: SSHAuthority,
     hasKey: @escaping @Sendable () -> Bool,
     logger: Logger
   ) -> [any Endpoint] {
@@ -49,6 +50,7 @@ package enum RestResources {
       PushQueuesEndpoint(queues: queues, sessions: sessions), ServerInfoEndpoint(sessions: sessions),
       HealthEndpoint(
         store: store, account: administrator, requests: requests, drain: drain, hasKey: hasKey, clock: clock),
+      SSHEndpoint(authority: ssh, sessions: sessions),
     ] + devices.map { endpoint($0, store, sessions) }
   }
 

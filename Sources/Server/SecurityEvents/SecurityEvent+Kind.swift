@@ -51,6 +51,11 @@ extension SecurityEvent {
     case recoveryCodesMade = "recovery-codes.made"
     case recoveryCodeUsed = "recovery-code.used"
 
+    // SSH
+    case sshCertificateIssued = "ssh-certificate.issued"
+    case sshCertificatesRevoked = "ssh-certificate.revoked"
+    case sshAuthorityChanged = "ssh-authority.changed"
+
     // Applications
     case applicationCreated = "application.created"
     case applicationDeleted = "application.deleted"

@@ -25,7 +25,7 @@ struct Sealring: AsyncParsableCommand {
       PushCommand.self,
       OathCommand.self, SSHCommand.self, AgentCommand.self, PAMCommand.self, Devices.self,
       User.self,
-      AdminCommand.self, RealmCommand.self, KeyCommand.self,
+      AdminCommand.self, RealmCommand.self, KeyCommand.self, SSHAuthorityCommand.self,
       App.self, OpenIDCommand.self, JourneyCommand.self, ScriptCommand.self, AttestationCommand.self,
       Audit.self, Events.self, LoadCommand.self,
       BackupCommand.self, RestoreCommand.self,

@@ -110,6 +110,19 @@ struct SSHFormatsTests {
     #expect(try AgentRequest(parsing: request.bytes) == request)
   }
 
+  @Test func `an agent's list is read as it is written, and a length that lies lists nothing more`() {
+    let identities = [
+      AgentReply.Identity(blob: [1, 2], comment: "laptop"), AgentReply.Identity(blob: [], comment: ""),
+    ]
+    let message = AgentReply.identities(identities).bytes
+    #expect(AgentReply.identities(in: message) == identities)
+    for other in [
+      [], AgentReply.failure.bytes, [12], [12, 0xFF, 0xFF, 0xFF, 0xFF], Array(message.dropLast(9)),
+    ] {
+      #expect(AgentReply.identities(in: other).count < 2)
+    }
+  }
+
   @Test func `a message above 256 KiB is refused`() {
     #expect(throws: SSHFormatError.self) {
       try AgentRequest(parsing: [UInt8](repeating: 11, count: AgentRequest.maximumBytes + 1))

@@ -10,6 +10,9 @@ extension FuzzTarget {
         expect(request.bytes == bytes, "a message changes")
       }
     }
+    for identity in AgentReply.identities(in: bytes) {
+      expect(identity.blob.count < bytes.count, "an agent's key is made up")
+    }
     if let request = try? UserAuthenticationRequest(parsing: bytes) {
       expect(request.bytes == bytes, "a sign-in changes")
       expect(request.service == "ssh-connection", "another service is read")
@@ -36,6 +39,9 @@ extension FuzzTarget {
     if let key = try? AuthorizedKey(parsing: text) {
       expect(!key.line.contains(where: \.isNewline), "a line is two")
       expect((try? AuthorizedKey(parsing: key.line)) == key, "a line changes")
+    }
+    if let certificate = try? SSHCertificate(verifyingLine: text) {
+      expect(text.contains(certificate.type), "a certificate has another type than its line")
     }
     for name in KnownHosts.names(of: [1, 2, 3], in: text) {
       expect(!name.isEmpty && !name.contains(where: \.isNewline), "a name is no name")

@@ -8,10 +8,10 @@ import Testing
   static let owners: Set<AccountAct> = [
     .changeAttributes, .changeMail, .confirmMail, .changePassword, .addMethod, .renameMethod, .removeMethod,
     .resetMethods, .skipMethods, .makeRecoveryCodes, .changeLinks, .changeSecurityQuestions, .endSessions,
-    .delete,
+    .certifyKey, .revokeCertificates, .delete,
   ]
   static let helpDesks: Set<AccountAct> = [
-    .resetPassword, .unlock, .removeMethod, .resetMethods, .endSessions,
+    .resetPassword, .unlock, .removeMethod, .resetMethods, .endSessions, .revokeCertificates,
   ]
   static let administrators = helpDesks.union([
     .create, .changeAttributes, .changeMail, .setPasswordState, .activate, .deactivate, .grantRole,

@@ -190,7 +190,7 @@ import Testing
     let challenge = try await challenge(of: &visit)
     let device = ProofDevice()
     var jwk = device.jwk
-    jwk.merge(try chip.evidence(of: device, challenge: other ?? challenge, now: world.now))
+    jwk.merge(try chip.evidence(of: device.jwk, challenge: other ?? challenge))
     change(&jwk)
     let token = try device.proof(subject: "", challenge: challenge, now: world.now, binds: true) { parts in
       parts.header["jwk"] = .object(jwk)

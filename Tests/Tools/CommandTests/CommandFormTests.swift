@@ -17,6 +17,7 @@ import Testing
     "pam answer": "talks to the PAM module; its log is on standard error",
     "passkey serve": "runs until Ctrl-C, and prints the one line that the security key is there",
     "passkey broker": "is started by systemd, and prints nothing",
+    "ssh proxy": "passes on what ssh and the host say",
   ]
 
   private struct Leaf {

@@ -80,10 +80,12 @@ import Testing
       let mode = try FileManager.default.attributesOfItem(atPath: scene.file.path(percentEncoded: false))
       #expect(mode[.posixPermissions] as? Int == 0o600)
       let kept = try scene.kept
-      let again = try await scene.run(["certificate", "--for", "web.example"])
+      let again = try await scene.run(["certificate"])
       #expect(
         again.status == 0 && again.errors.contains("Key laptop is certified for mira until"),
         "\(again.errors)")
+      let quiet = try await scene.run(["certificate", "--for", "web.example"])
+      #expect(quiet.status == 0 && quiet.errors.isEmpty && quiet.output.isEmpty, "\(quiet.errors)")
       #expect(try scene.kept == kept && scene.server.asked == 1)
       #expect(scene.server.state.withLock { $0.requests.contains { $0.contains("authenticate") } } == false)
     }
@@ -128,6 +130,10 @@ import Testing
       scene.change { _ in }
       #expect(try await scene.renew(["--principal", "mira"]).status == 0)
       #expect(scene.server.state.withLock { $0.bodies.last }?["principals"] == ["mira"])
+      // One that is for others than are asked for now is not used.
+      scene.change { $0.principals = ["deploy", "mira"] }
+      let both = try await scene.renew(["--principal", "mira", "--principal", "deploy"])
+      #expect(both.status == 1 && both.errors.contains("nobody was asked"), "\(both.errors)")
     }
   }
 

@@ -11,6 +11,7 @@ internal import Operations
 internal import Pages
 internal import PushTransports
 internal import RestAPI
+internal import SSHAuthority
 internal import SecurityEvents
 internal import ServerHTTP
 internal import ServiceLifecycle
@@ -72,12 +73,23 @@ struct ServerInterfaces: ServerPart {
       engine: journeys.engine, store: foundation.store, services: nodes.services, sessions: sessions,
       realms: journeys.realms, passwords: foundation.passwords, accounts: openID.accounts, grants: grants,
       proofs: proofs, queues: nodes.pushQueues, drain: drain, administrator: Administrator.username,
+      ssh: sshAuthority,
       hasKey: { [secrets = foundation.secrets] in secrets.hasCurrentKey }, logger: configuration.logger)
     let pages = pages.endpoints(
       engine: journeys.engine, services: nodes.services, accounts: openID.accounts,
       activity: foundation.activity, themes: configuration.pageThemes, isLocal: configuration.isLocal,
       proofs: proofs, administration: administration(weaknesses))
     return rest + pages + openID.endpoints
+  }
+
+  private var sshAuthority: SSHAuthority {
+    // The accounts of the sessions know which journey reaches a level.
+    SSHAuthority(
+      accounts: sessions.accounts, events: foundation.events, randomBytes: foundation.randomBytes,
+      attestation: nodes.services.attestation,
+      challenges: SSHChallenges { [secrets = foundation.secrets] in
+        secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: SSHChallenges.lifetime)
+      })
   }
 
   /// What the pages of the administration need from other parts.

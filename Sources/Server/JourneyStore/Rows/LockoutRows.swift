@@ -138,6 +138,9 @@ package enum Retention {
   /// What somebody has added to the ledger on a day, after that day: no clock is so far behind that it would count for it.
   package static let evidenceUse: TimeInterval = 3 * 86_400
 
+  /// SSH certificates after their end: a revoked one is still listed for hosts whose clocks are late.
+  package static let sshCertificates: TimeInterval = 86_400
+
   /// Rows removed by one write, so that no sign-in waits long behind it.
   package static let portion = 500
 }

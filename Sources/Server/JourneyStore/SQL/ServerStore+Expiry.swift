@@ -145,5 +145,6 @@ private struct Expiring: Sendable {
     Expiring(.transactions, after: Retention.transactions),
     Expiring(.evidenceUse, "day < :end", after: Retention.evidenceUse, isByDay: true), Expiring(.grants),
     Expiring(.logoutNotices), Expiring(.journeyAttempts), Expiring(.activityCounts),
+    Expiring(.sshCertificates, after: Retention.sshCertificates),
   ]
 }

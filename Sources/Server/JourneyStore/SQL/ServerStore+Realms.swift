@@ -105,9 +105,10 @@ private enum RealmSQL {
       WHERE deleted_at IS NULL AND substr(realm_key, 1, length(CAST(?1 AS text)) + 1) = CAST(?1 AS text) || '/'
     """
 
-  /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
+  /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too. Keys that signed
+  /// SSH certificates are revoked: another realm of that name must not accept what they signed.
   static let removals: [SQL] =
     (["users", "applications", "lockouts", "suspended_journeys"] + ActivitySQL.tables).map {
       "DELETE FROM \($0) WHERE realm_key = ?"
-    } + [SQL(sqlite: "", postgres: "DELETE FROM locked_names WHERE realm_key = ?")]
+    } + [SQL(sqlite: "", postgres: "DELETE FROM locked_names WHERE realm_key = ?")] + SSHSQL.realmRemovals
 }

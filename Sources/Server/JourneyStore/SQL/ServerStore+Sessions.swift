@@ -84,11 +84,12 @@ extension ServerStore {
       "the end of a session", SQLStatement("DELETE FROM sessions WHERE handle = ?", [handle]).isDone)
   }
 
-  /// Ends all sessions of the user; how many.
+  /// Ends all sessions of the user, with the SSH certificates that were issued in them; how many sessions.
   public func deleteSessions(of account: UniversalID) async throws -> Int {
-    try await change(
+    let key = AccountKey(account)
+    return try await change(
       "the end of the sessions of \(account.username)",
-      SQLStatement.delete(from: "sessions", of: AccountKey(account)).count)
+      [.delete(from: "sessions", of: key), .revokeCertificates(of: key)])[0]
   }
 
   /// Live sessions of the user.

@@ -44,7 +44,7 @@ extension ServerStore {
     return try await rows("users", page, [key.realm, key.name, max(0, limit)], UserRecord.init)
   }
 
-  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction. Throws
+  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), with the account's SSH certificates, in one transaction. Throws
   /// ``StoreError/lastAdministrator`` rather than deactivating the root realm's last active administrator.
   public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
@@ -64,6 +64,7 @@ extension ServerStore {
             let (endsSessions, kept) = change.endsSessions
             if endsSessions {
               changes.append(SQLStatement(UserSQL.endOtherSessions, [key.realm, key.name, kept]))
+              changes.append(.revokeCertificates(of: key))
             }
             return .done(.changed(changed), changes)
           })
@@ -87,7 +88,7 @@ extension ServerStore {
     return Dictionary(kinds) { $0 + $1 }
   }
 
-  /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`. Throws
+  /// Removes the user with all sessions, devices and lockout state, and revokes the SSH certificates, in one transaction; the removed record, or `nil`. Throws
   /// ``StoreError/lastAdministrator`` rather than removing the root realm's last active administrator.
   public func deleteUser(_ account: UniversalID, by caller: Caller? = nil) async throws -> UserRecord? {
     let key = AccountKey(account)
@@ -98,7 +99,12 @@ extension ServerStore {
           .ask(SQLStatement(UserSQL.delete, [key.realm, key.name]).row(of: "users", UserRecord.init)) {
             $0 == nil
               ? .done(nil)
-              : .done($0, [.delete(from: "lockouts", of: key), .delete(from: ActivitySQL.attempts, of: key)])
+              : .done(
+                $0,
+                [
+                  .delete(from: "lockouts", of: key), .delete(from: ActivitySQL.attempts, of: key),
+                  .revokeCertificates(of: key),
+                ])
           })
       }
     }
@@ -123,7 +129,8 @@ extension ServerStore {
         let changed = SQLStatement(UserSQL.set(change.role), [change.isGrant, key.realm, key.name])
           .row(of: "users", UserRecord.init)
         // A session that somebody got while the account was ordinary must not become an administrator's.
-        let ended = change.isGrant ? [SQLStatement.delete(from: "sessions", of: key)] : []
+        let ended: [SQLStatement] =
+          change.isGrant ? [.delete(from: "sessions", of: key), .revokeCertificates(of: key)] : []
         return .next(.ask(changed) { .done($0.map { .changed($0, isNew: true) } ?? .noSuchUser, ended) })
       }
     }

@@ -55,7 +55,7 @@ enum StoreSchema {
       .init("17 server keys"), .init("18 identities"), .init("19 suspended journeys"), .init("20 grants"),
       .init("21 sessions by age", before: ["DROP INDEX sessions_by_user"]), .init("22 activity"),
       .init("23 places of sign-ins"), .init("24 no seals of retired keys", always: retiredKeys),
-      .init("25 ids of accounts"),
+      .init("25 ids of accounts"), .init("26 SSH authorities"),
     ])
 
   // MARK: What tables refuse

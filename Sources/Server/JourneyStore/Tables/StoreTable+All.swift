@@ -4,7 +4,8 @@ extension StoreTable {
     users, sessions, boundDevices, webAuthnDevices, oathDevices, oathAccounts, pushDevices, pushAccounts,
     pushMessages, pushInboxes, pushDecisions, recoveryCodes, identityValues, identityIndex, grants, consents,
     logoutNotices, lockouts, lockedNames, consumed, applications, transactions, suspendedJourneys,
-    journeyAttempts, activityCounts, realms, realmVersion, evidence, evidenceLedger, evidenceLanes,
+    journeyAttempts, activityCounts, sshAuthorities, sshKeys, sshCertificates, realms, realmVersion, evidence,
+    evidenceLedger, evidenceLanes,
     evidenceEpochs, evidenceRetention, evidenceUse, serverSecrets, serverKeys, serverKeyHolders,
   ]
 

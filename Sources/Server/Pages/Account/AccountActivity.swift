@@ -60,6 +60,7 @@ struct AccountActivity: Endpoint {
       let what =
         switch record.kind {
         case .bind: texts["activity.bound"]
+        case .certify: texts["activity.certified"]
         case .sign: record.transaction == nil ? texts["activity.signedIn"] : texts["activity.approved"]
         }
       return Entry(time: Date(millisecondsSince1970: record.time), what: what, detail: record.journey)

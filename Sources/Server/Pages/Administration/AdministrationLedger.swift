@@ -45,6 +45,7 @@ struct AdministrationLedger: Endpoint {
       .adminLedger, .ledger, title: page.texts["admin.ledger"],
       [
         "name": .text(name), "isBind": .flag(kind == .bind), "isSign": .flag(kind == .sign),
+        "isCertify": .flag(kind == .certify),
         "entries": .list(found.prefix(Self.pageSize).map { row($0, page) }),
         "isEmpty": .flag(found.isEmpty), "ledgerLink": .link(page.link(["admin", "ledger"])),
         "verifyLink": page.session.record.realm == "root"
@@ -65,12 +66,20 @@ struct AdministrationLedger: Endpoint {
     return [
       "number": .text(String(entry.number)),
       "time": page.time(Date(timeIntervalSince1970: Double(record.time) / 1000)),
-      "kind": .text(record.kind == .bind ? page.texts["admin.entryBind"] : page.texts["admin.entrySign"]),
+      "kind": .text(Self.kind(record.kind, page.texts)),
       "username": .text(record.username), "journey": .text(record.journey),
       "what": .text(page.texts.headline(SignedStatement(entry))),
       "proof": .optional(Self.proof(entry, page.texts)),
       "entryLink": .link(page.link(["admin", "ledger", String(entry.number)])),
     ]
+  }
+
+  private static func kind(_ kind: EvidenceRecord.Kind, _ texts: Texts) -> String {
+    switch kind {
+    case .bind: texts["admin.entryBind"]
+    case .sign: texts["admin.entrySign"]
+    case .certify: texts["admin.entryCertify"]
+    }
   }
 
   /// How far the signature covers the transaction.

@@ -6,6 +6,7 @@ internal import JourneyStore
 internal import NIOCore
 internal import NIOHTTP1
 internal import PasswordHashing
+internal import SSHAuthority
 internal import SecurityEvents
 internal import StrictJSON
 
@@ -18,6 +19,7 @@ extension ErrorResponse {
     case let error as StoreError: self.init(error)
     case let error as ManagedObjectError: self.init(error)
     case let error as AccountRefusal: self.init(error)
+    case let error as SSHRefusal: self.init(error)
     case let error as PasswordHashingError: self.init(error)
     case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
@@ -83,6 +85,16 @@ extension ErrorResponse {
     case .password(let faults): self = .refused(faults)
     case .lastAdministrator: self.init(StoreError.lastAdministrator)
     }
+  }
+
+  private init(_ refusal: SSHRefusal) {
+    let status: HTTPResponse.Status =
+      switch refusal.kind {
+      case .invalid: .badRequest
+      case .forbidden: .forbidden
+      case .notFound: .notFound
+      }
+    self.init(status, refusal.description, detail: refusal.detail, cause: refusal.cause)
   }
 
   private init(_ error: PasswordHashingError) {

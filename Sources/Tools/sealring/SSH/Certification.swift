@@ -37,7 +37,7 @@ struct Certification {
 
   /// A certificate that is good for at least a minute, or a third of its life where that is shorter.
   func certificate() async throws -> SSHCertificate {
-    let authority = try await SSHAuthority.of(server)
+    let authority = try await PresentedAuthority.of(server)
     if let kept = try kept(authority) { return kept }
     let attestable = try await attestable(authority)
     var journey = person?.journey ?? authority.journey
@@ -61,13 +61,14 @@ struct Certification {
     }
   }
 
-  private func kept(_ authority: SSHAuthority) throws -> SSHCertificate? {
+  private func kept(_ authority: PresentedAuthority) throws -> SSHCertificate? {
     guard let kept = try certificates.certificate(of: key), authority.hasSigned(kept) else { return nil }
     let now = UInt64(max(0, clock().timeIntervalSince1970))
     let left = min(60, authority.lifetime / 3)
     let isEnough = kept.isValid(at: now) && kept.contents.validity.upperBound - now > left
-    let isFor = Set(kept.contents.principals)
-    return isEnough && (options.principal.isEmpty || isFor.isSubset(of: options.principal)) ? kept : nil
+    let isForThem =
+      options.principal.isEmpty || Set(kept.contents.principals) == Set(options.principal)
+    return isEnough && isForThem ? kept : nil
   }
 
   /// Signs in, and keeps the session so that later certificates need no question while it lasts.
@@ -84,7 +85,7 @@ struct Certification {
 
   /// One after the other, so that commands that run side by side ask the server once.
   private func certified(
-    by token: String, _ authority: SSHAuthority, _ attestable: (any AttestableDeviceKey)?
+    by token: String, _ authority: PresentedAuthority, _ attestable: (any AttestableDeviceKey)?
   ) async throws -> Answer {
     let folder = try ClientHome.standard.folder(SSHCommand.folder)
     return try await FileLock(file: folder.appending(path: ".certificates.lock")).withLock {
@@ -121,7 +122,7 @@ struct Certification {
   // MARK: Attestation
 
   /// The key, unlocked so that its hardware can attest it; `nil` where the realm does not want that.
-  private func attestable(_ authority: SSHAuthority) async throws -> (any AttestableDeviceKey)? {
+  private func attestable(_ authority: PresentedAuthority) async throws -> (any AttestableDeviceKey)? {
     guard authority.requiresAttestation else { return nil }
     let wanted = "The realm certifies only keys that a TPM attests"
     guard key.publicKey.application == nil else {

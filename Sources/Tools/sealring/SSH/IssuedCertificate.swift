@@ -10,7 +10,7 @@ struct IssuedCertificate {
   let principals: [String]
   /// The accounts that nobody has to be told of: those of the certificate that this one renews while nobody looks; `nil` for any.
   let known: [String]?
-  let authority: SSHAuthority
+  let authority: PresentedAuthority
 
   /// How far the server's clock may be from this one, in seconds.
   private static let skew: UInt64 = 60
@@ -43,7 +43,7 @@ struct IssuedCertificate {
 
   private func check(_ found: Set<String>, told: JSONValue?) throws {
     let told = Set((told?.arrayValue ?? []).compactMap(\.stringValue))
-    guard found == told, principals.isEmpty || found.isSubset(of: principals) else {
+    guard found == told, principals.isEmpty || found == Set(principals) else {
       throw Self.refused("it is for other accounts: \(Self.list(found))")
     }
     if let known, !found.isSubset(of: known) {

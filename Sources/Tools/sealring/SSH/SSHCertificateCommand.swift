@@ -20,6 +20,7 @@ struct SSHCertificateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (certificate, key) = try await options.renewed(for: host)
-    output.done(certificate.sentence(of: key), certificate.record(of: key))
+    // ssh runs it before each connection, and has nothing to say then.
+    if host == nil || output.json { output.done(certificate.sentence(of: key), certificate.record(of: key)) }
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import RuntimeLibraries
 import SSHFormats
 import StrictJSON
+import TerminalPrompts
 import TerminalText
 
 struct SSHLogin: AsyncParsableCommand {
@@ -40,6 +41,8 @@ struct SSHLogin: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // ssh reads the terminal next.
+    if host != nil { Terminal.controlling.keepsEchoOff = false }
     let person = Certification.Person(secrets: try await secrets.load(), journey: journey)
     let (certificate, key) = try await options.certificate(asking: person)
     output.done(certificate.sentence(of: key), certificate.record(of: key))
@@ -63,7 +66,7 @@ struct SSHLogin: AsyncParsableCommand {
         identities = try AgentConnection.ask(AgentRequest.identities.bytes, at: file)
       } catch let error as AgentError {
         throw CommandFailure.notFound(
-          "\(error.localizedDescription) The certificate is kept until \(Times.text(certificate.end)): run this again then."
+          "\(error.localizedDescription) The certificate is kept until \(Times.text(certificate.end)): run this again once the agent is there."
         )
       }
       guard AgentReply.identities(in: identities).contains(where: { $0.blob == certificate.blob }) else {

@@ -38,7 +38,7 @@ struct SSHTrust: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let keys = try await SSHAuthority.of(server).hostKeys
+    let keys = try await PresentedAuthority.of(server).hostKeys
     guard !keys.isEmpty else {
       throw CommandFailure.notFound("Realm \(printable(server.realm)) has no authority for hosts.")
     }

@@ -231,11 +231,11 @@ struct AdministrationClient: Redacted {
   private func own(
     _ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> (String, @Sendable (any HttpRequest) -> Void) {
-    let name = try await server.cookieName(by: client)
+    let name = token.isEmpty ? nil : try await server.cookieName(by: client)
     return (
       "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)",
       { [token] request in
-        if !token.isEmpty { request.setHeader(name: name, value: token) }
+        if let name { request.setHeader(name: name, value: token) }
         build(request)
       }
     )

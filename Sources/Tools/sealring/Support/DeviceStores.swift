@@ -76,8 +76,11 @@ struct ChipOptions: ParsableArguments {
 
   /// The keys in the chip.
   func chip(in folder: String = "keys") throws -> TPMKeyStore {
-    try TPMKeyStore(
-      directory: ClientHome.standard.directory.appending(path: folder),
-      tcti: tcti ?? CurrentSettings.givenText("tcti"), environment: Environment.variables)
+    let home = ClientHome.standard.directory
+    // The chip's attestation key is the same for all of them.
+    return try TPMKeyStore(
+      directory: home.appending(path: folder), tcti: tcti ?? CurrentSettings.givenText("tcti"),
+      attestationCertificates: home.appending(path: "keys/attestation.pem"),
+      environment: Environment.variables)
   }
 }

@@ -72,11 +72,13 @@ struct LocalStore {
 
   /// What may happen to accounts in the store; their events are written beside the database.
   func accounts(_ store: any ServerStore) -> Accounts {
-    Accounts(
-      store: store, passwords: PasswordHasher(),
-      events: SecurityEvents(
-        sink: LocalEvents(local: self), clock: { Date() }, logger: Logger(label: "sealring.events")),
-      clock: { Date() })
+    Accounts(store: store, passwords: PasswordHasher(), events: events, clock: { Date() })
+  }
+
+  /// Where events of acts without the server go: beside the database.
+  var events: SecurityEvents {
+    SecurityEvents(
+      sink: LocalEvents(local: self), clock: { Date() }, logger: Logger(label: "sealring.events"))
   }
 
   /// Writes down the act, beside the database, durably: it was done without the server.

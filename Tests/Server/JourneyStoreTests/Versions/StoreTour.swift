@@ -21,6 +21,7 @@ enum StoreTour {
     try await realms(store)
     try await grants(StoredGrants(store), store)
     try await activity(StoredActivity(store))
+    try await ssh(StoredSSHAuthorities(store))
     _ = try await store.deleteUser(.other)
     try await store.removeExpired(now: noon)
   }
@@ -235,6 +236,28 @@ enum StoreTour {
     for isForced in [false, true] {
       _ = try await store.deleteRealm("beta", isForced: isForced, at: noon, by: nil)
     }
+  }
+
+  private static func ssh(_ stored: StoredSSHAuthorities) async throws {
+    for settings in [["lifetime": 60], ["lifetime": 90]] as [JSONObject] {
+      _ = try await stored.set(
+        settings, of: "alpha", newKeys: [(.sample(), [1]), (.sample("h1", .host), [2])], at: noon)
+    }
+    _ = try await stored.authority(of: "alpha")
+    try await stored.add(.sample("k0", after: -1), secret: [3], to: "alpha")
+    _ = try await stored.keys(of: "alpha")
+    _ = try await stored.secret(of: "SHA256:k1")
+    let once = OnceKey(key: [9, 9], expiry: noon + 60)
+    try await stored.issue(.sample(), evidence: .sample(.certify), once: once, by: nil)
+    try await stored.issue(.sample(2, username: nil), evidence: nil, once: nil, by: nil)
+    _ = try await stored.standing(of: "SHA256:subject", in: "alpha")
+    for revocation in [
+      SSHRevocation.serial(1), .account(.demo), .key(fingerprint: "SHA256:subject", publicKey: [4]),
+    ] {
+      _ = try await stored.revoke(revocation, in: "alpha", at: noon, by: nil)
+    }
+    _ = try await stored.retire("SHA256:k0", of: "alpha", at: noon)
+    _ = try await stored.revocations(of: "alpha")
   }
 
   private static func grants(_ grants: StoredGrants, _ store: any ServerStore) async throws {

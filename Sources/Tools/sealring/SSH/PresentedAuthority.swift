@@ -3,7 +3,7 @@ import SSHFormats
 import StrictJSON
 
 /// A realm's authority for certificates of SSH, as its server presents it.
-struct SSHAuthority {
+struct PresentedAuthority {
   /// The keys that sign certificates of people and of hosts: those in use, and earlier ones that are still good.
   let userKeys: [AuthorizedKey]
   let hostKeys: [AuthorizedKey]
@@ -16,12 +16,13 @@ struct SSHAuthority {
 
   /// More of them no realm has.
   private static let mostKeys = 16
-  /// The longest time that a realm can set, in seconds: a week.
-  private static let longestLifetime: UInt64 = 7 * 86_400
+  /// The longest time that a realm can set, in seconds: a day.
+  private static let longestLifetime: UInt64 = 86_400
 
-  static func of(_ server: ServerOptions) async throws -> SSHAuthority {
+  static func of(_ server: ServerOptions) async throws -> PresentedAuthority {
     do {
-      return try SSHAuthority(try await AdministrationClient(server: server, token: "").get("ssh"), server)
+      return try PresentedAuthority(
+        try await AdministrationClient(server: server, token: "").get("ssh"), server)
     } catch let failure as CommandFailure where failure.code == .notFound {
       throw CommandFailure.notFound(
         "Realm \(printable(server.realm)) at \(printable(server.baseAddress)) has no authority for SSH certificates."

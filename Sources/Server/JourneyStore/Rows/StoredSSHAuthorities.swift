@@ -1,0 +1,310 @@
+package import EvidenceLedger
+package import Foundation
+package import StrictJSON
+
+/// The realms' authorities for SSH certificates: rules, keys, certificates, and what was taken back.
+///
+/// A private key is a secret of the server, sealed and encrypted again like all of them (`ServerStore.secret(named:generate:)`).
+package struct StoredSSHAuthorities: Sendable {
+  private let store: any ServerStore
+
+  package init(_ store: any ServerStore) { self.store = store }
+
+  // MARK: The authority
+
+  /// The realm's authority; `nil` when it has none.
+  package func authority(of realm: String) async throws -> SSHAuthorityRecord? {
+    try await store.look(
+      SQLStatement(SSHSQL.authority, [RealmKey(realm).realm]).row(of: "ssh_authorities") {
+        SSHAuthorityRecord(realm: try $0.text("realm"), settings: try $0.object("settings"))
+      })
+  }
+
+  /// Gives the realm its rules. An authority that is new gets `keys`, with their private parts.
+  ///
+  /// - Returns: whether it is new.
+  package func set(
+    _ settings: JSONObject, of realm: String, newKeys keys: [(key: SSHKeyRecord, secret: [UInt8])],
+    at now: Date
+  ) async throws -> Bool {
+    let key = RealmKey(realm).realm
+    return try await store.write("the SSH authority of realm \(realm)") { [serverKey = store.serverKey] in
+      let added = try keys.flatMap { try Self.adding($0.key, $0.secret, to: key, serverKey) }
+      let insert = SQLStatement(SSHSQL.addAuthority, [key, realm, settings, now]).isDone
+      return .ask(.all(.requireRealm(key), insert)) { _, isNew in
+        .done(isNew, isNew ? added : [SQLStatement(SSHSQL.changeAuthority, [key, settings])])
+      }
+    }
+  }
+
+  // MARK: Keys
+
+  /// The keys of the realm that sign, or that are accepted still: the newest first.
+  package func keys(of realm: String) async throws -> [SSHKeyRecord] {
+    try await store.read(
+      SQLStatement(SSHSQL.keys, [RealmKey(realm).realm]).rows(of: "ssh_keys", SSHKeyRecord.init))
+  }
+
+  /// The private part of an authority's key; `nil` when it was retired.
+  package func secret(of fingerprint: String) async throws -> [UInt8]? {
+    try await store.storedSecret(SSHSQL.secretName(fingerprint))
+  }
+
+  /// Adds a key, which signs from now on.
+  package func add(_ key: SSHKeyRecord, secret: [UInt8], to realm: String) async throws {
+    let realmKey = RealmKey(realm).realm
+    try await store.write("an SSH key of realm \(realm)") { [serverKey = store.serverKey] in
+      let added = try Self.adding(key, secret, to: realmKey, serverKey)
+      return .ask(.requireRealm(realmKey)) { .done((), added) }
+    }
+  }
+
+  private static func adding(
+    _ key: SSHKeyRecord, _ secret: [UInt8], to realm: String, _ serverKey: ServerKey
+  ) throws -> [SQLStatement] {
+    let name = SSHSQL.secretName(key.fingerprint)
+    return [
+      SQLStatement(ServerKeySQL.addSecret, [name, try serverKey.seal(secret, named: name)]),
+      .insert(key.row(realm), into: "ssh_keys"),
+    ]
+  }
+
+  /// Ends a key of the authority: what it has signed is revoked, and its private part forgotten.
+  ///
+  /// - Returns: `false`, with nothing changed, for an unknown key, one that was retired, and the one that signs.
+  package func retire(_ fingerprint: String, of realm: String, at now: Date) async throws -> Bool {
+    let key = RealmKey(realm).realm
+    return try await store.write("an SSH key of realm \(realm)") {
+      .ask(SQLStatement(SSHSQL.retire, [key, fingerprint, now]).isDone) { isDone in
+        .done(
+          isDone,
+          isDone ? [SQLStatement(SSHSQL.forgetSecret, [SSHSQL.secretName(fingerprint)])] : [])
+      }
+    }
+  }
+
+  /// What is known of a key: whether it signs for any realm, and whether this one has revoked it.
+  package func standing(
+    of fingerprint: String, in realm: String
+  ) async throws -> (isAuthority: Bool, isRevoked: Bool) {
+    let rows = try await store.rows("ssh_keys", SSHSQL.standing, [fingerprint]) { row in
+      (realm: try row.text("realm_key"), key: try SSHKeyRecord(row))
+    }
+    return (
+      rows.contains { $0.key.purpose != .none },
+      rows.contains { $0.realm == RealmKey(realm).realm && $0.key.revokedAt != nil }
+    )
+  }
+
+  // MARK: Certificates
+
+  /// Why a certificate was not stored.
+  package enum Refusal: Error, Sendable, Hashable {
+    /// The account is inactive or another one by now, or a key was revoked meanwhile.
+    case changedMeanwhile
+
+    /// The challenge was used.
+    case replayed
+  }
+
+  /// Stores a certificate, with its entry in the ledger, and uses its challenge up: all in one write, or nothing.
+  ///
+  /// - Parameters:
+  ///   - once: the challenge, if there was one.
+  ///   - caller: judged again in the write.
+  /// - Throws: ``Refusal``; ``StoreError/exhausted(_:)`` when the account has filled the ledger for today.
+  package func issue(
+    _ certificate: SSHCertificateRecord, evidence: EvidenceRecord?, once: OnceKey?, by caller: Caller?
+  ) async throws {
+    let account = AccountKey(username: certificate.username ?? "", realm: certificate.realm)
+    let insert = certificate.insertion(account)
+    let guarded = SQLQuestion<(Caller.Holder?, Void, Bool, Bool)>.all(
+      .caller(caller, over: account), .requireRealm(account.realm), insert.isDone, .consuming(once)
+    ).map { _, _, isStored, isFirst in
+      guard isStored else { throw Refusal.changedMeanwhile }
+      guard isFirst else { throw Refusal.replayed }
+    }
+    let subject = "the SSH certificate \(certificate.serial)"
+    guard let evidence else {
+      return try await store.write(subject) { .ask(guarded) { .done(()) } }
+    }
+    try await store.withLane { lane in
+      try await store.write(subject) { [ledger = store.ledger, quotas = store.quotas] in
+        let questions = SQLQuestion.all(guarded, EvidenceSQL.head(lane, of: ledger))
+        return .ask(questions) { _, head in
+          .next(.ask(try EvidenceSQL.append([evidence], after: head, ledger, quotas)) { _ in .done(()) })
+        }
+      }
+    }
+  }
+
+  /// Takes certificates back that have not ended and were not taken back before.
+  ///
+  /// - Returns: how many.
+  package func revoke(
+    _ revocation: SSHRevocation, in realm: String, at now: Date, by caller: Caller?
+  ) async throws -> Int {
+    let key = RealmKey(realm).realm
+    var target = AccountKey(ofAll: realm)
+    let revoked: SQLStatement
+    var added: [SQLStatement] = []
+    switch revocation {
+    case .serial(let serial): revoked = SQLStatement(SSHSQL.revokeSerial, [key, now, serial])
+    case .account(let account):
+      target = AccountKey(account)
+      revoked = SQLStatement(SSHSQL.revokeAccount, [key, now, target.name])
+    case .key(let fingerprint, let publicKey):
+      revoked = SQLStatement(SSHSQL.revokeSubject, [key, now, fingerprint])
+      let record = SSHKeyRecord(
+        fingerprint: fingerprint, purpose: .none, publicKey: publicKey, createdAt: now, revokedAt: now)
+      added = [.insert(record.row(key), into: "ssh_keys", onConflict: "ON CONFLICT DO NOTHING")]
+    }
+    return try await store.write("SSH certificates of realm \(realm)") { [target, added] in
+      .ask(.all(.caller(caller, over: target), revoked.count)) { _, count in .done(count, added) }
+    }
+  }
+
+  /// What the realm has taken back, of certificates those that have not ended for long.
+  package func revocations(of realm: String) async throws -> SSHRevocations {
+    let key = RealmKey(realm).realm
+    let question = SQLQuestion.all(
+      SQLStatement(SSHSQL.revokedKeys, [key]).rows(of: "ssh_keys") { try $0.bytes() },
+      SQLStatement(SSHSQL.revokedCertificates, [key]).rows(of: "ssh_certificates") { row in
+        (authority: try row.bytes("public_key"), serial: UInt64(try row.integer("serial")))
+      })
+    let (keys, certificates) = try await store.read(question)
+    return SSHRevocations(
+      keys: keys,
+      serials: Dictionary(grouping: certificates, by: \.authority).mapValues { $0.map(\.serial) })
+  }
+}
+
+enum SSHSQL {
+  private static let secretPrefix = "ssh authority key "
+
+  /// The name of a private key among the server's secrets.
+  fileprivate static func secretName(_ fingerprint: String) -> String { secretPrefix + fingerprint }
+
+  fileprivate static let authority: SQL = "SELECT realm, settings FROM ssh_authorities WHERE realm_key = ?"
+  fileprivate static let addAuthority: SQL = """
+    INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+    """
+  fileprivate static let changeAuthority: SQL =
+    "UPDATE ssh_authorities SET settings = ?2 WHERE realm_key = ?1"
+
+  fileprivate static let keys: SQL = """
+    SELECT \(SSHKeyRecord.columns) FROM ssh_keys
+      WHERE realm_key = ? AND purpose <> 'none' AND revoked_at IS NULL ORDER BY created_at DESC, fingerprint
+    """
+  fileprivate static let standing: SQL =
+    "SELECT realm_key, \(SSHKeyRecord.columns) FROM ssh_keys WHERE fingerprint = ?"
+
+  /// Never the one that signs: ``keys`` has the same order.
+  fileprivate static let retire: SQL = """
+    UPDATE ssh_keys SET revoked_at = ?3
+    WHERE realm_key = ?1 AND fingerprint = ?2 AND revoked_at IS NULL AND EXISTS (
+      SELECT 1 FROM ssh_keys AS newer WHERE newer.realm_key = ?1 AND newer.purpose = ssh_keys.purpose
+        AND newer.revoked_at IS NULL AND (newer.created_at > ssh_keys.created_at
+          OR (newer.created_at = ssh_keys.created_at AND newer.fingerprint < ssh_keys.fingerprint)))
+      AND purpose <> 'none'
+    """
+  fileprivate static let forgetSecret: SQL = "DELETE FROM server_secrets WHERE name = ?"
+
+  /// A certificate of an account is stored while that is there and active; a host's has none.
+  fileprivate static let insertForAccount: SQL = """
+    INSERT INTO ssh_certificates (\(insertedColumns))
+    SELECT realm_key, name_key, realm, username, account_id, :serial, :purpose, :authority, :subject, :principals,
+      :attested, :created, :expires
+    FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND account_id = :account AND is_active
+      AND \(areGood)
+    """
+  fileprivate static let insertForHost: SQL = """
+    INSERT INTO ssh_certificates (\(insertedColumns))
+    SELECT realm_key, '', realm, '', NULL, :serial, :purpose, :authority, :subject, :principals, :attested, :created,
+      :expires
+    FROM ssh_authorities WHERE realm_key = :realmKey AND \(areGood)
+    """
+  private static let insertedColumns = """
+    realm_key, name_key, realm, username, account_id, serial, purpose, authority, subject, principals, attested,
+      created_at, expires_at
+    """
+
+  /// Whether the authority's key still signs, and the other one may have a certificate.
+  private static let areGood = """
+    EXISTS (SELECT 1 FROM ssh_keys WHERE ssh_keys.realm_key = :realmKey AND fingerprint = :authority
+      AND purpose = :purpose AND revoked_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = :subject
+      AND (purpose <> 'none' OR ssh_keys.realm_key = :realmKey))
+    """
+
+  /// ?1 realm, ?2 now
+  private static let revoke = """
+    UPDATE ssh_certificates SET revoked_at = ?2 WHERE realm_key = ?1 AND revoked_at IS NULL AND expires_at > ?2
+    """
+  fileprivate static let revokeSerial: SQL = "\(revoke) AND serial = ?3"
+  fileprivate static let revokeAccount: SQL = "\(revoke) AND name_key = ?3"
+  fileprivate static let revokeSubject: SQL = "\(revoke) AND subject = ?3"
+
+  fileprivate static let revokedKeys: SQL = """
+    SELECT public_key FROM ssh_keys WHERE realm_key = ? AND revoked_at IS NOT NULL ORDER BY fingerprint
+    """
+  fileprivate static let revokedCertificates: SQL = """
+    SELECT public_key, serial FROM ssh_certificates JOIN ssh_keys
+        ON ssh_keys.realm_key = ssh_certificates.realm_key AND fingerprint = authority
+      WHERE ssh_certificates.realm_key = ? AND ssh_certificates.revoked_at IS NOT NULL ORDER BY serial
+    """
+
+  /// ?1 realm, ?2 name
+  fileprivate static let revokeWithSessions: SQL = """
+    UPDATE ssh_certificates SET revoked_at = \(.databaseTime)
+    WHERE realm_key = ?1 AND name_key = ?2 AND revoked_at IS NULL
+    """
+
+  /// When a realm is deleted, with its key.
+  static let realmRemovals: [SQL] = [
+    """
+    DELETE FROM server_secrets WHERE name IN (
+      SELECT '\(secretPrefix)' || fingerprint FROM ssh_keys WHERE realm_key = ?)
+    """,
+    "UPDATE ssh_keys SET revoked_at = \(.databaseTime) WHERE realm_key = ? AND revoked_at IS NULL",
+    "DELETE FROM ssh_certificates WHERE realm_key = ?", "DELETE FROM ssh_authorities WHERE realm_key = ?",
+  ]
+}
+
+extension SQLStatement {
+  /// Takes back the SSH certificates of an account: part of every transaction that ends its sessions.
+  static func revokeCertificates(of key: AccountKey) -> SQLStatement {
+    SQLStatement(SSHSQL.revokeWithSessions, [key.realm, key.name])
+  }
+}
+
+extension SSHKeyRecord {
+  fileprivate static let columns = StoreTable.sshKeys.readColumns
+
+  fileprivate init(_ row: StoredRow) throws {
+    self.init(
+      fingerprint: try row.text("fingerprint"), purpose: try row.known("purpose"),
+      publicKey: try row.bytes("public_key"), createdAt: try row.date("created_at"),
+      revokedAt: try row.optionalDate("revoked_at"))
+  }
+
+  fileprivate func row(_ realm: String) -> NewRow {
+    [
+      "realm_key": realm, "fingerprint": fingerprint, "purpose": purpose.rawValue, "public_key": publicKey,
+      "created_at": createdAt, "revoked_at": revokedAt,
+    ]
+  }
+}
+
+extension SSHCertificateRecord {
+  fileprivate func insertion(_ account: AccountKey) -> SQLStatement {
+    let values: StatementValues = [
+      "serial": serial, "purpose": purpose.rawValue, "authority": authority, "subject": subject,
+      "principals": JSONValue.strings(principals), "attested": isAttested, "created": createdAt,
+      "expires": expiresAt, "realmKey": account.realm,
+    ]
+    guard username != nil else { return SQLStatement(SSHSQL.insertForHost, values) }
+    return SQLStatement(
+      SSHSQL.insertForAccount, values + ["nameKey": account.name, "account": accountID])
+  }
+}

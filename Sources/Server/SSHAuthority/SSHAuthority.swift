@@ -1,0 +1,187 @@
+package import Accounts
+internal import Bytes
+internal import Crypto
+package import Foundation
+package import JourneyStore
+package import KeyAttestation
+internal import SSHFormats
+package import SecurityEvents
+internal import StrictJSON
+
+/// The realms' authorities for SSH certificates: who gets which certificate, for which key, until when, and what is taken back.
+///
+/// REST and the command line parse, call and show.
+package struct SSHAuthority: Sendable {
+  let accounts: Accounts
+  let stored: StoredSSHAuthorities
+  let events: SecurityEvents
+  let randomBytes: @Sendable (Int) -> [UInt8]
+
+  /// Verifies keys' attestations; `nil` when no roots are configured.
+  let attestation: AttestationVerifier?
+  let challenges: SSHChallenges
+
+  /// - Parameters:
+  ///   - accounts: decides what may happen to accounts; its clock counts.
+  ///   - attestation: `nil` where none can pass.
+  package init(
+    accounts: Accounts, events: SecurityEvents, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    attestation: AttestationVerifier? = nil, challenges: SSHChallenges = SSHChallenges(secrets: { [] })
+  ) {
+    (self.accounts, self.events, self.randomBytes) = (accounts, events, randomBytes)
+    (self.attestation, self.challenges) = (attestation, challenges)
+    stored = StoredSSHAuthorities(accounts.store)
+  }
+
+  /// A realm's authority, as anybody may see it.
+  package struct Published: Sendable {
+    package let settings: SSHAuthoritySettings
+
+    /// The key that signs, then those that are accepted still.
+    package let userKeys: [Key]
+    package let hostKeys: [Key]
+  }
+
+  /// A key of an authority.
+  package struct Key: Sendable {
+    package let fingerprint: String
+
+    /// As `TrustedUserCAKeys`, or behind `@cert-authority` in `known_hosts`.
+    package let line: String
+    package let createdAt: Date
+  }
+
+  /// - Throws: ``SSHRefusal`` when the realm has no authority.
+  package func published(_ realm: String) async throws -> Published {
+    let settings = try await settings(of: realm)
+    let keys = try await stored.keys(of: realm)
+    func lines(_ purpose: SSHKeyPurpose) throws -> [Key] {
+      try keys.filter { $0.purpose == purpose }.map { key in
+        Key(
+          fingerprint: key.fingerprint,
+          line: try HostKey(parsing: key.publicKey).line(comment: "sealring \(realm) \(purpose.rawValue)s"),
+          createdAt: key.createdAt)
+      }
+    }
+    return Published(settings: settings, userKeys: try lines(.user), hostKeys: try lines(.host))
+  }
+
+  func settings(of realm: String) async throws -> SSHAuthoritySettings {
+    guard let record = try await stored.authority(of: realm) else { throw SSHRefusal.noAuthority }
+    do { return try SSHAuthoritySettings(record.settings) } catch {
+      throw StoreError.corrupt("table ssh_authorities, realm \(realm): \(error)")
+    }
+  }
+
+  // MARK: Keys
+
+  /// A key that signs.
+  struct SigningKey: Sendable {
+    let publicKey: SSHPublicKey
+    let privateKey: P256.Signing.PrivateKey
+
+    init(_ privateKey: P256.Signing.PrivateKey) throws {
+      self.privateKey = privateKey
+      publicKey = try SSHPublicKey(point: Array(privateKey.publicKey.x963Representation))
+    }
+  }
+
+  /// The key that signs now for the purpose.
+  func signingKey(_ purpose: SSHKeyPurpose, of realm: String) async throws -> SigningKey {
+    guard let key = try await stored.keys(of: realm).first(where: { $0.purpose == purpose }) else {
+      throw SSHRefusal.noAuthority
+    }
+    guard let secret = try await stored.secret(of: key.fingerprint) else {
+      throw StoreError.corrupt("the private part of the SSH key \(key.fingerprint) is not there")
+    }
+    return try SigningKey(P256.Signing.PrivateKey(rawRepresentation: secret))
+  }
+
+  /// Makes the realm's authority with its two keys, or gives it other rules.
+  ///
+  /// - Returns: whether it is new.
+  package func set(
+    _ settings: SSHAuthoritySettings, of realm: String, by actor: AccountActor
+  ) async throws -> Bool {
+    try await requireAdministrator(actor, of: realm)
+    let now = accounts.clock()
+    let keys = try [SSHKeyPurpose.user, .host].map { try Self.newKey($0, at: now) }
+    let isNew = try await stored.set(settings.json, of: realm, newKeys: keys, at: now)
+    try await note(
+      .sshAuthorityChanged, realm, actor,
+      ["change": isNew ? "created" : "settings", "settings": .object(settings.json)])
+    return isNew
+  }
+
+  /// Lets a new key sign. The one before is accepted until it is retired.
+  ///
+  /// - Parameter purpose: users or hosts.
+  /// - Returns: the new key's fingerprint.
+  package func rotate(
+    _ purpose: SSHKeyPurpose, of realm: String, by actor: AccountActor
+  ) async throws -> String {
+    try await requireAdministrator(actor, of: realm)
+    _ = try await settings(of: realm)
+    let latest = try await stored.keys(of: realm).map(\.createdAt).max() ?? .distantPast
+    // The latest signs, whatever a clock says.
+    let (key, secret) = try Self.newKey(purpose, at: max(accounts.clock(), latest + 0.001))
+    try await stored.add(key, secret: secret, to: realm)
+    try await note(
+      .sshAuthorityChanged, realm, actor,
+      ["change": "rotated", "purpose": .string(purpose.rawValue), "key": .string(key.fingerprint)])
+    return key.fingerprint
+  }
+
+  /// Ends a key that does not sign any more: what it signed is revoked, and its private part forgotten.
+  ///
+  /// - Throws: ``SSHRefusal`` for the key that signs, and for others.
+  package func retire(_ fingerprint: String, of realm: String, by actor: AccountActor) async throws {
+    try await requireAdministrator(actor, of: realm)
+    guard try await stored.retire(fingerprint, of: realm, at: accounts.clock()) else {
+      throw SSHRefusal(
+        .notFound, "The realm has no such key, or it is the one that signs: rotate first.")
+    }
+    try await note(
+      .sshAuthorityChanged, realm, actor, ["change": "retired", "key": .string(fingerprint)])
+  }
+
+  private static func newKey(
+    _ purpose: SSHKeyPurpose, at now: Date
+  ) throws -> (key: SSHKeyRecord, secret: [UInt8]) {
+    let made = try SigningKey(P256.Signing.PrivateKey())
+    let record = SSHKeyRecord(
+      fingerprint: made.publicKey.fingerprint, purpose: purpose, publicKey: made.publicKey.blob,
+      createdAt: now)
+    return (record, Array(made.privateKey.rawRepresentation))
+  }
+
+  // MARK: Who may
+
+  /// Requires of a session a role that administrates the realm.
+  ///
+  /// - Parameter gives: Whether it lets somebody in: then the session must be as strong and fresh as a change of factors needs.
+  /// - Returns: for the write, which checks again.
+  @discardableResult
+  func requireAdministrator(
+    _ actor: AccountActor, of realm: String, gives: Bool = true
+  ) async throws -> Caller? {
+    switch actor {
+    case .operator: return nil
+    case .journey: throw AccountRefusal.forbidden("journeys have no say in SSH authorities")
+    case .session(let session):
+      try await accounts.require(.administrate, session, of: realm)
+      if gives { try await accounts.requireProof(session, in: realm) }
+      return Caller(
+        tokenHash: session.tokenHash, right: .capability(.administrate), now: accounts.clock())
+    }
+  }
+
+  /// Writes the event of something that happened to no account in particular; on disk when it returns.
+  func note(
+    _ kind: SecurityEvent.Kind, _ realm: String, _ actor: AccountActor, _ detail: JSONObject
+  ) async throws {
+    var event = SecurityEvent(kind, realm: realm, detail: detail)
+    if case .session(let session) = actor { event.actor = "\(session.username)@\(session.realm)" }
+    try await events.require(event)
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import BindingFormats
+import Bytes
+import Foundation
+import JourneyStore
+import SSHAuthority
+import StrictJSON
+
+/// `sealring ssh-ca`: a realm's authority for SSH certificates, on the server's data.
+struct SSHAuthorityCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh-ca", abstract: "A realm's authority for SSH certificates.",
+    discussion: """
+      Works on the server's own database, also while the server runs. What hosts and clients need is printed by `show` and served under \
+      /ssh of the realm (docs/ssh-certificates.md).
+      """,
+    subcommands: [
+      SSHAuthorityShow.self, SSHAuthorityInit.self, SSHAuthoritySet.self, SSHAuthorityRotate.self,
+      SSHAuthorityRetire.self, SSHAuthoritySignHost.self, SSHAuthorityRevoke.self, SSHAuthorityRevoked.self,
+    ], defaultSubcommand: SSHAuthorityShow.self)
+}
+
+/// Which authority a command works with.
+struct SSHAuthorityPlace: ParsableArguments {
+  @OptionGroup var data: Audit.DataOptions
+
+  @Option(help: "The realm.")
+  var realm = CurrentSettings.text("realm")
+
+  /// How stores name it.
+  var name: String { RealmPath(realm).name }
+
+  /// Runs `body` with the authorities of the database that is there.
+  ///
+  /// - Throws: `CommandFailure`, also for what the authority refuses.
+  func use<Result>(_ body: (SSHAuthority) async throws -> Result) async throws -> Result {
+    try await data.withStore { store, local in
+      let authority = SSHAuthority(
+        accounts: local.accounts(store), events: local.events, randomBytes: SystemRandom.bytes)
+      do { return try await body(authority) } catch let refusal as SSHRefusal {
+        throw failure(refusal)
+      }
+    }
+  }
+
+  private func failure(_ refusal: SSHRefusal) -> CommandFailure {
+    switch refusal.kind {
+    case .notFound where refusal == .noAuthority:
+      .notFound(
+        "Realm \(printable(name)) has no SSH authority. `sealring ssh-ca init` makes one; check --realm and --data."
+      )
+    case .notFound: .notFound(refusal.description)
+    case .forbidden: .refused(refusal.description)
+    case .invalid: .invalid(refusal.description)
+    }
+  }
+}
+
+/// The rules of an authority, as options. What is not given stays.
+struct SSHAuthorityRules: ParsableArguments {
+  @Option(help: "Only sessions of this journey get certificates; 'any' for all.")
+  var journey: String?
+
+  @Option(
+    help: "The lowest authentication level of a session. 1 in a new authority.")
+  var level: Int?
+
+  @Option(help: "Whether only keys that hardware attests are certified: yes or no.")
+  var attested: Choice?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a certificate is good, in seconds: \(SSHAuthoritySettings.shortestLifetime) to \(SSHAuthoritySettings.longestLifetime). 600 in a new authority.",
+      valueName: "seconds"))
+  var lifetime: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "An attribute whose values are the names to sign in to, one that accounts cannot change themselves. Repeatable. userName, the account's name, in a new authority.",
+      valueName: "attribute"))
+  var principals: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What certificates allow: \(SSHAuthoritySettings.knownExtensions.joined(separator: ", ")); 'none' for nothing. Repeatable. permit-pty and permit-port-forwarding in a new authority.",
+      valueName: "extension"))
+  var allow: [String] = []
+
+  enum Choice: String, ExpressibleByArgument, CaseIterable { case yes, no }
+
+  /// The settings with what is given.
+  func applied(to settings: SSHAuthoritySettings) throws -> SSHAuthoritySettings {
+    var settings = settings
+    if let journey { settings.journey = journey == "any" ? nil : journey }
+    if let level { settings.authLevel = level }
+    if let attested { settings.isAttested = attested == .yes }
+    if let lifetime { settings.lifetime = lifetime }
+    if !principals.isEmpty { settings.principals = principals }
+    if !allow.isEmpty { settings.extensions = allow == ["none"] ? [] : allow }
+    // One reader says what is wrong.
+    do { return try SSHAuthoritySettings(settings.json) } catch {
+      throw CommandFailure.usage("These rules mean nothing: \(printable(error.description)).")
+    }
+  }
+}

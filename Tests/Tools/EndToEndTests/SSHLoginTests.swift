@@ -1,0 +1,264 @@
+#if os(Linux)
+  import Accounts
+  import Bytes
+  import CommonFixtures
+  import Foundation
+  import JourneyStore
+  import PasswordHashing
+  import SSHAuthority
+  import SecurityEvents
+  import SoftwareTPM
+  import StrictJSON
+  import Testing
+
+  /// `sealring ssh login` and what renews without a question, with the realm's authority, the agent, and OpenSSH's client and server.
+  @Suite struct SSHLoginTests {
+    private static let password = "Correct horse battery 1"
+    private static let pin = "294751"
+    private static let question = "PIN (Return alone refuses): "
+
+    private struct Scene {
+      let folder: URL
+      let server: ServerProcess
+      let tool: CommandLineTool
+      var socket: String { folder.appending(path: "run/agent").path(percentEncoded: false) }
+      /// What each command needs to know.
+      var place: [String] { ["--server", server.address, "--realm", "alpha"] }
+      var certificate: URL { tool.home.appending(path: "ssh/laptop-cert.pub") }
+
+      func addKey(_ options: [String], input: String = "") async throws {
+        let added = try await tool.run(["ssh", "key", "add", "laptop"] + options, input: input)
+        #expect(added.status == 0, "\(added.errors)")
+      }
+
+      /// Arguments of a login that is asked nothing on a terminal.
+      func login(_ more: [String] = []) -> [String] {
+        ["ssh", "login"] + more + place + ["--username", "mira", "--password-stdin"]
+      }
+
+      /// Starts an agent on a terminal.
+      func agent(_ options: [String] = []) async throws -> TerminalCommand {
+        let agent = try TerminalCommand(tool, ["agent", "--socket", socket] + options, size: (100, 40))
+        #expect(await agent.read(until: "export SSH_AUTH_SOCK").contains(socket))
+        return agent
+      }
+
+      /// Runs a server of OpenSSH that takes mira's certificates by the realm's authority.
+      func withHost(_ body: (SSHServer) async throws -> Void) async throws {
+        let answer = try await WebRequests.send("\(server.address)/json/realms/root/realms/alpha/ssh")
+        let keys = answer.json["userAuthority"]?.arrayValue ?? []
+        let lines = Data(keys.map { ($0.stringValue ?? "") + "\n" }.joined().utf8)
+        try lines.write(to: folder.appending(path: "authorities"))
+        try Data("mira\n".utf8).write(to: folder.appending(path: "principals"))
+        func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        let settings = [
+          "TrustedUserCAKeys \(path("authorities"))", "AuthorizedPrincipalsFile \(path("principals"))",
+        ]
+        try await SSHServer.run(in: folder, authorizedKey: "", settings: settings, body)
+      }
+    }
+
+    private func withScene(
+      _ change: (inout SSHAuthoritySettings) -> Void = { _ in }, serving arguments: [String] = [],
+      environment: [String: String] = [:], _ body: (Scene) async throws -> Void
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let data = folder.appending(path: "server")
+        var settings = SSHAuthoritySettings()
+        settings.authLevel = 0
+        change(&settings)
+        do {
+          let authority = SSHAuthority(
+            accounts: Accounts(
+              store: try SQLiteStore(directory: data), passwords: PasswordHasher(), clock: { Date() }),
+            events: .none, randomBytes: SystemRandom.bytes)
+          _ = try await authority.set(settings, of: "alpha", by: .operator)
+        }
+        let server = try await ServerProcess.start(data: data, arguments: arguments)
+        let tool = CommandLineTool(
+          home: folder.appending(path: "device"),
+          environment: environment.merging([
+            "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword,
+            "HOME": folder.path(percentEncoded: false),
+          ]) { $1 })
+        let added = try await tool.run(
+          ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n"
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        try await body(Scene(folder: folder, server: server, tool: tool))
+        #expect(await server.stop().status == 0)
+      }
+    }
+
+    /// The arguments of `ssh` behind the host.
+    private func behindHost(_ host: SSHServer, _ command: String) -> [String] {
+      Array(host.arguments(command).dropLast(2)) + [command]
+    }
+
+    @Test func `login plays the realm's journey and signs in with ssh; later nobody is asked`() async throws {
+      try await withScene { scene in
+        try await scene.addKey(["--store", "software", "--pin-stdin"], input: Self.pin + "\n")
+        try await scene.withHost { host in
+          let agent = try await scene.agent()
+          let target = "\(NSUserName())@127.0.0.1"
+          let login = try scene.tool.start(
+            scene.login([target, "--socket", scene.socket]) + ["--"] + behindHost(host, "echo signed in"),
+            input: Self.password + "\n")
+          let shown = await agent.read(until: Self.question)
+          #expect(shown.contains("mira@alpha for mira, by SHA256:"), "\(shown)")
+          agent.type(Self.pin + "\n")
+          let result = await login.finish()
+          #expect(result.status == 0 && result.output == "signed in\n", "\(result.errors)")
+          #expect(result.errors.contains("Key laptop is certified for mira until"))
+
+          // The session is enough for the next ones.
+          let (program, place) = (
+            CommandLineTool.binary.path(percentEncoded: false), scene.place.joined(separator: " ")
+          )
+          let settings = scene.folder.appending(path: "ssh_config")
+          try """
+          Match host 127.0.0.1 exec "\(program) ssh certificate --for %h \(place)"
+            IdentityAgent \(scene.socket)
+
+          """.write(to: settings, atomically: true, encoding: .utf8)
+          for options in [
+            ["-F", settings.path(percentEncoded: false)],
+            [
+              "-F", "none", "-o", "IdentityAgent=\(scene.socket)", "-o",
+              "ProxyCommand=\(program) ssh proxy %h %p \(place)",
+            ],
+          ] {
+            try FileManager.default.removeItem(at: scene.certificate)
+            let arguments = options + host.arguments("echo renewed").dropFirst(2)
+            let ssh = try OpenSSHProgram(
+              "ssh", arguments, agent: "/nowhere", in: scene.folder,
+              variables: scene.tool.variables)
+            _ = await agent.read(until: Self.question)
+            agent.type(Self.pin + "\n")
+            let renewed = await ssh.finish()
+            #expect(renewed.output == "renewed\n", "\(renewed.errors)")
+          }
+
+          // When it has ended somebody has to sign in.
+          try FileManager.default.removeItem(at: scene.certificate)
+          #expect(
+            try await scene.tool.run(["session", "logout", "--username", "mira"] + scene.place).status == 0)
+          let proxied = host.arguments(
+            "true",
+            options: [
+              "-o", "ProxyCommand=\(program) ssh proxy %h %p \(place)",
+            ])
+          let refused = await
+            (try OpenSSHProgram(
+              "ssh", proxied, agent: scene.socket, in: scene.folder, variables: scene.tool.variables))
+            .finish()
+          #expect(
+            refused.status == 255 && refused.errors.contains("sealring ssh login 127.0.0.1"),
+            "\(refused.errors)")
+          agent.type("\u{3}")
+          _ = await agent.finish()
+        }
+      }
+    }
+
+    @Test
+    func `ssh gets the agent, the terminal's echo and no blocked signals; without an agent it does not run`()
+      async throws
+    {
+      try await withTemporaryFolder { programs in
+        let ssh = programs.appending(path: "ssh")
+        try """
+        #!/bin/sh
+        echo "arguments $*" "socket $SSH_AUTH_SOCK"
+        stty -a
+        grep -E 'SigBlk|SigIgn' /proc/$$/status
+        # The last one is the list's own.
+        echo open $(ls /proc/self/fd)
+        echo over
+
+        """.write(to: ssh, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o700], ofItemAtPath: ssh.path(percentEncoded: false))
+        let path =
+          "\(programs.path(percentEncoded: false)):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        try await withScene(environment: ["PATH": path]) { scene in
+          try await scene.addKey(["--store", "software", "--no-pin"])
+          let alone = try await scene.tool.run(
+            scene.login(["web", "--socket", scene.socket]), input: Self.password + "\n")
+          #expect(alone.status == 1 && alone.errors.contains("No agent listens"), "\(alone.errors)")
+          #expect(alone.errors.contains("The certificate is kept until") && alone.output.isEmpty)
+          #expect(
+            try await scene.tool.run(["session", "logout", "--username", "mira"] + scene.place).status == 0)
+          try FileManager.default.removeItem(at: scene.certificate)
+
+          let agent = try await scene.agent()
+          let login = try TerminalCommand(
+            scene.tool,
+            ["ssh", "login", "web", "--socket", scene.socket, "--username", "mira"] + scene.place + [
+              "--", "-v", "id -u",
+            ],
+            size: (200, 40))
+          _ = await login.read(until: "Password for mira: ")
+          login.type(Self.password + "\n")
+          let result = await login.finish()
+          #expect(
+            result.status == 0 && result.shown.contains("arguments web -v id -u socket \(scene.socket)"),
+            "\(result.shown)")
+          #expect(result.shown.contains(" echo ") && !result.shown.contains("-echo "))
+          // Signal 32 is the C library's own.
+          #expect(result.shown.contains(/SigBlk:\s*0+\n/) && result.shown.contains(/SigIgn:\s*0+(80000000)?\n/))
+          #expect(result.shown.contains("open 0 1 2 3\n"), "\(result.shown)")
+          agent.type("\u{3}")
+          _ = await agent.finish()
+        }
+      }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `where the realm wants it, the TPM attests the key before it is certified`() async throws {
+      try await withTemporaryFolder { folder in
+        func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        let operatorTool = CommandLineTool(home: folder.appending(path: "operator"))
+        let made = try await operatorTool.run([
+          "attestation", "authority", "create", "--dir", file("authority"),
+        ])
+        #expect(made.status == 0, "\(made.errors)")
+        try await SoftwareTPM.run { chip in
+          try await withScene(
+            { $0.isAttested = true }, serving: ["--tpm-roots", file("authority/root.pem")],
+            environment: ["SEALRING_TCTI": chip.tcti]
+          ) { scene in
+            try await scene.addKey(["--store", "tpm", "--pin-stdin"], input: Self.pin + "\n")
+            let options = scene.login(["--pin-stdin", "--json"])
+            let before = try await scene.tool.run(options, input: "\(Self.password)\n\(Self.pin)\n")
+            #expect(before.status == 1 && before.errors.contains("attestation request"), "\(before.errors)")
+
+            #expect(try await scene.tool.run(["attestation", "request", file("request.json")]).status == 0)
+            let issued = try await operatorTool.run(
+              ["attestation", "issue", "--authority", file("authority")]
+                + chip.endorsementAuthorities.flatMap { ["--ek-roots", $0.path(percentEncoded: false)] }
+                + [file("request.json"), file("credential.json")])
+            #expect(issued.status == 0, "\(issued.errors)")
+            #expect(
+              try await scene.tool.run(["attestation", "install", file("credential.json")]).status == 0)
+
+            let wrong = try await scene.tool.run(options, input: "\(Self.password)\n111111\n")
+            #expect(wrong.status == 1 && wrong.errors.contains("PIN"), "\(wrong.errors)")
+            let certified = try await scene.tool.run(options, input: "\(Self.password)\n\(Self.pin)\n")
+            #expect(certified.status == 0, "\(certified.errors)")
+            #expect(try certified.json["principals"] == ["mira"])
+
+            // The chip attests it only after the PIN, for which somebody has to be there.
+            try FileManager.default.removeItem(at: scene.certificate)
+            let silent = try await scene.tool.run(["ssh", "certificate"] + scene.place)
+            #expect(silent.status == 1 && silent.errors.contains("needs the key's PIN"), "\(silent.errors)")
+            let open = ["ssh", "key", "add", "open", "--store", "tpm", "--no-pin"]
+            #expect(try await scene.tool.run(open).status == 0)
+            let renewed = try await scene.tool.run(["ssh", "certificate", "--key", "open"] + scene.place)
+            #expect(renewed.status == 0, "\(renewed.errors)")
+          }
+        }
+      }
+    }
+  }
+#endif
