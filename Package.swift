@@ -210,7 +210,8 @@ let package = Package(
 
     module(
       "Device/CTAPAuthenticator",
-      "Bytes Concurrency PrivateFiles CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
+      "Bytes Concurrency PrivateFiles CBOR CTAP JOSE WebAuthnFormats DeviceKeys UserVerification",
+      "WebAuthnAuthenticator Crypto"),
     module(
       "Device/SecurityKeys",
       "Bytes Concurrency PrivateFiles RuntimeLibraries CBOR CTAP WebAuthnFormats DeviceKeys WebAuthnAuthenticator",
@@ -477,8 +478,8 @@ let package = Package(
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Device/CTAPAuthenticatorTests",
-      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
-    ),
+      "RuntimeLibraries CBOR CTAP WebAuthnFormats DeviceKeys DeviceKeysTPM UserVerification UserVerificationFprintd",
+      "WebAuthnAuthenticator SoftwareTPM PersonFixtures Crypto"),
     tests(
       "Device/SecurityKeysTests",
       "CBOR CTAP CTAPAuthenticator DeviceKeys WebAuthnAuthenticator WebAuthnFormats",

@@ -23,9 +23,23 @@ package struct SecurityKeyPrompt: PersonPrompt {
     if let party = question.relyingParty { facts.append(AgentQuestion.Fact("Site", site(party))) }
     if let account = question.account { facts.append(AgentQuestion.Fact("Account", account)) }
     facts.append(AgentQuestion.Fact("Good for", "this time only"))
+    let remarks = [question.remark, finger(question)].compactMap { $0 }
     return AgentQuestion(
       title: title, action: action, facts: facts, needsPIN: question.needsPIN, terminal: nil,
-      remark: question.remark)
+      remark: remarks.isEmpty ? nil : remarks.joined(separator: " "))
+  }
+
+  /// What a finger means for the question; `nil` for nothing.
+  private static func finger(_ question: PersonQuestion) -> String? {
+    switch question.finger {
+    case .none: nil
+    case .accepted:
+      question.needsPIN
+        ? "Instead of the PIN you can put your finger on the reader: that agrees, too."
+        : "Put your finger on the reader to agree. A yes alone does not."
+    case .trustedByPIN:
+      "With the PIN, the fingers that are enrolled on this machine now will do from then on. If you have not enrolled them, say no."
+    }
   }
 
   /// A relying party's id, so that of a long one the end stays in sight: that is what somebody has registered.

@@ -1,5 +1,5 @@
 #if os(Linux)
-  package import Foundation
+  internal import Foundation
 
   /// Unix sockets of whole messages (SOCK_SEQPACKET), which keep a program's reports apart as a device does.
   package enum MessageSocket {

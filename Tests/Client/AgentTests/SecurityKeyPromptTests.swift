@@ -31,6 +31,20 @@ struct SecurityKeyPromptTests {
   }
 
   @Test(arguments: [
+    (true, PersonQuestion.Finger.accepted, "Instead of the PIN"), (false, .accepted, "A yes alone does not"),
+    (true, .trustedByPIN, "will do from then on"),
+  ])
+  func `the question says what a finger means, beside what came of the last answer`(
+    needsPIN: Bool, finger: PersonQuestion.Finger, words: String
+  ) {
+    let question = SecurityKeyPrompt.question(
+      PersonQuestion(.signIn, needsPIN: needsPIN, finger: finger, remark: "The PIN is wrong."))
+    #expect(
+      question.remark?.contains(words) == true && question.remark?.contains("The PIN is wrong.") == true)
+    #expect(SecurityKeyPrompt.question(PersonQuestion(.signIn)).remark == nil)
+  }
+
+  @Test(arguments: [
     (AgentAnswer.yes, PersonAnswer.yes), (.no, .no), (.pin(PIN("739184")), .pin(PIN("739184"))),
     (.nobody("there is no terminal"), .nobody("there is no terminal")),
   ])

@@ -20,17 +20,27 @@ package struct PersonQuestion: Sendable, Hashable {
   package let relyingParty: String?
   /// The account, as the relying party calls it; `nil` where none is meant.
   package let account: String?
+  /// What a finger on the reader means while the question is there.
+  package enum Finger: Sendable, Hashable {
+    case none
+    /// It answers as the PIN does, or in place of a yes where there is no PIN.
+    case accepted
+    /// The fingers that are enrolled are not trusted, or no more; with the PIN they will be.
+    case trustedByPIN
+  }
+
   /// Whether the PIN is needed; otherwise yes or no.
-  package let needsPIN: Bool
+  package internal(set) var needsPIN: Bool
+  package internal(set) var finger: Finger
   /// What came of the last answer, such as a wrong PIN.
   package var remark: String?
 
   package init(
     _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, needsPIN: Bool = false,
-    remark: String? = nil
+    finger: Finger = .none, remark: String? = nil
   ) {
     (self.purpose, self.relyingParty, self.account) = (purpose, relyingParty, account)
-    (self.needsPIN, self.remark) = (needsPIN, remark)
+    (self.needsPIN, self.finger, self.remark) = (needsPIN, finger, remark)
   }
 }
 
