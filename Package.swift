@@ -214,7 +214,7 @@ let package = Package(
 
     module(
       "Device/CTAPAuthenticator",
-      "Bytes Concurrency PrivateFiles TerminalText CBOR CTAP JOSE WebAuthnFormats DeviceKeys PersonPrompts",
+      "Bytes Concurrency PrivateFiles TerminalText CBOR CTAP JOSE WebAuthnFormats DeviceKeys PersonPrompts UserVerification",
       "WebAuthnAuthenticator Crypto"),
     module(
       "Device/SecurityKeys",
@@ -493,8 +493,8 @@ let package = Package(
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Device/CTAPAuthenticatorTests",
-      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM PersonPrompts WebAuthnAuthenticator SoftwareTPM Crypto"
-    ),
+      "RuntimeLibraries CBOR CTAP WebAuthnFormats DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
+      "UserVerificationFprintd WebAuthnAuthenticator SoftwareTPM PersonFixtures Crypto"),
     tests(
       "Device/SecurityKeysTests",
       "CBOR CTAP CTAPAuthenticator DeviceKeys WebAuthnAuthenticator WebAuthnFormats",

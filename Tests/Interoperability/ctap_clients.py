@@ -426,7 +426,23 @@ def verified(kernel):
     assert got.auth_data.is_user_verified()
 
 
-SCENARIOS = dict(verification=verification, one_account=one_account, verified=verified, basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
+def fingers(kernel):
+    """No PIN is set, and a finger is enrolled that is on the reader each time that it is waited for."""
+    ctap = Ctap2(device(kernel))
+    assert ctap.info.options["uv"] and not ctap.info.options["clientPin"]
+    pin = ClientPin(ctap, PinProtocolV2())
+    assert pin.get_uv_retries() == 3
+    secret = pin.get_uv_token(PERMISSION.MAKE_CREDENTIAL, "example.com")
+    made = register(ctap, options={"rk": True}, pin_uv_param=pin.protocol.authenticate(secret, HASH), pin_uv_protocol=2)
+    assert made.auth_data.is_user_verified()
+    got = ctap.get_assertion("example.com", HASH, options={"uv": True})
+    got.verify(HASH, made.auth_data.credential_data.public_key)
+    assert got.auth_data.is_user_verified()
+    got = ctap.get_assertion("example.com", HASH, listed(made))
+    assert not got.auth_data.is_user_verified()
+
+
+SCENARIOS = dict(fingers=fingers, verification=verification, one_account=one_account, verified=verified, basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
                  channels=channels, relying_party=relying_party)
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ package actor CTAPAuthenticator {
   let log: @Sendable (String) -> Void
   let randomBytes: @Sendable (Int) -> [UInt8]
   let elapsed: @Sendable () -> Duration
-  private let prompt: any PersonPrompt
+  let prompt: any PersonPrompt
+  let fingers: SecurityKeyFingers?
   private let questionTime: TimeInterval
   private let clock: @Sendable () -> Date
   private let requests = AsyncMutex()
@@ -39,6 +40,9 @@ package actor CTAPAuthenticator {
   var agreementKey = P256.KeyAgreement.PrivateKey()
   var token: VerificationToken?
   var wrongInARow = 0
+  var unknownInARow = 0
+  /// What the enrolled fingers were good for, and until when that is believed.
+  var knownStanding: (standing: SecurityKeyFingers.Standing, end: Duration)?
   private var refusals = RefusalPause()
   /// Assertions, relying parties or credentials that may be asked for next, by the channel that began.
   var pending: Pending?
@@ -60,16 +64,19 @@ package actor CTAPAuthenticator {
   ///   - keyStore: Where the keys of passkeys are, and the PIN's: with nothing else in it.
   ///   - credentials: What is known of the passkeys, and of no others.
   ///   - prompt: Asks the person.
+  ///   - fingers: Recognises the person in place of the PIN; `nil` for the PIN only.
   ///   - questionTime: How long a question waits for its answer. Seconds.
   ///   - elapsed: The time since any fixed moment, at the start the first that is asked for.
   ///   - log: Takes one line for each thing that was done or refused.
   package init(
     keyStore: any DeviceKeyStore, credentials: CredentialStore, prompt: any PersonPrompt,
-    questionTime: TimeInterval = 60, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
+    fingers: SecurityKeyFingers? = nil, questionTime: TimeInterval = 60,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
     clock: @escaping @Sendable () -> Date = { Date() }, elapsed: (@Sendable () -> Duration)? = nil,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     (self.keyStore, self.credentials, self.prompt) = (keyStore, credentials, prompt)
+    self.fingers = fingers
     (self.questionTime, self.randomBytes, self.clock, self.log) = (questionTime, randomBytes, clock, log)
     let start = ContinuousClock.now
     let time = elapsed ?? { start.duration(to: .now) }
@@ -121,10 +128,11 @@ package actor CTAPAuthenticator {
 
   /// Returns when a person agrees.
   ///
+  /// - Parameter verifying: Whether they have to be verified, by the PIN or a finger.
   /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/pinInvalid`` and others of the PIN, `CancellationError`.
-  func agree(_ question: SecurityKeyQuestion) async throws {
+  func agree(_ question: SecurityKeyQuestion, verifying: Bool = false) async throws {
+    var question = verifying ? try await self.verifying(question) : question
     let what = Self.text(question)
-    var shown = question.shown
     guard !refusals.isOn(at: elapsed()) else {
       log("Refused without a question, because the last ones were refused. \(what)")
       throw CTAPStatus.operationDenied
@@ -133,26 +141,28 @@ package actor CTAPAuthenticator {
     defer { asking.withLock { $0 = false } }
     let end = clock().addingTimeInterval(questionTime)
     while true {
-      let answer = await prompt.ask(shown, until: end)
+      let answered = await answer(to: question, until: end)
       if Task.isCancelled {
         refusals.note(agreed: false, at: elapsed())
         log("Taken away by the program. \(what)")
         throw CancellationError()
       }
-      switch answer {
-      case .yes where !question.needsPIN:
-        refusals.note(agreed: true, at: elapsed())
-        return log("Agreed. \(what)")
-      case .finger where !question.needsPIN || shown.takesFinger:
+      guard case .person(let answer) = answered else {
         refusals.note(agreed: true, at: elapsed())
         return log("Agreed, with a finger. \(what)")
+      }
+      switch answer {
+      case .yes where !question.needsPIN && !verifying, .finger where !question.needsPIN && !verifying:
+        refusals.note(agreed: true, at: elapsed())
+        return log("Agreed. \(what)")
       case .pin(let entered) where question.needsPIN:
         do {
           try await checkPIN(ClientPINKey.hash(entered))
           refusals.note(agreed: true, at: elapsed())
-          return log("Agreed, with the PIN. \(what)")
+          log("Agreed, with the PIN. \(what)")
+          return await trustFingers(after: question)
         } catch CTAPStatus.pinInvalid {
-          shown.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
+          question.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
         }
       case .nobody(let reason):
         log("Refused, nobody can be asked: \(reason). \(what)")
@@ -169,7 +179,7 @@ package actor CTAPAuthenticator {
     }
   }
 
-  private static func text(_ question: SecurityKeyQuestion) -> String {
+  static func text(_ question: SecurityKeyQuestion) -> String {
     let at = question.relyingParty.map { " at \($0)" } ?? ""
     let account = question.account.map { " as \($0)" } ?? ""
     return "\(question.purpose)\(at)\(account)"

@@ -4,10 +4,8 @@
   package import PersonPrompts
   package import UserVerification
 
-  /// Takes a finger on the reader for a yes, and for a PIN where that opens no key. A notification says what the finger agrees to: the
+  /// Takes a finger on the reader for a yes, and a yes by a button never in its place. A notification says what the finger agrees to: the
   /// reader is not listened to before it is shown.
-  ///
-  /// A yes by a button is never taken in its place; a PIN is, because it proves as much.
   package struct FingerPrompt: PersonPrompt {
     /// How many fingers that are not recognised are borne.
     static let tries = 3
@@ -24,14 +22,7 @@
     }
 
     package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
-      guard question.needsPIN else { return await finger(question, until: end) }
-      guard question.takesFinger else { return await pins.ask(question, until: end) }
-      let answer = await finger(question, until: end)
-      guard case .nobody = answer else { return answer }
-      return await pins.ask(question, until: end)
-    }
-
-    private func finger(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+      guard !question.needsPIN else { return await pins.ask(question, until: end) }
       do {
         switch try await reader.availability() {
         case .available: break
@@ -60,10 +51,9 @@
       _ question: PersonQuestion, until end: Date, whenShown: @escaping @Sendable () -> Void
     ) async -> PersonAnswer {
       let outcome = await notification.show(
-        question, question.needsPIN ? [.no, .pin] : [.no], hint: "Your finger on the reader is a yes.",
+        question, [.no], hint: "Your finger on the reader is a yes.",
         until: end, whenShown: whenShown)
       return switch outcome {
-      case .pressed(.pin): .nobody("the PIN is to be used")
       case .pressed, .over: .no
       case .notShown(let reason): .nobody(reason)
       }
@@ -83,7 +73,7 @@
           return .nobody(error.localizedDescription)
         }
       }
-      return question.needsPIN ? .nobody("the finger was not recognised") : .no
+      return .no
     }
   }
 #endif

@@ -17,7 +17,6 @@
 
       static let yes = Button(key: "yes", label: "Yes")
       static let no = Button(key: "no", label: "No")
-      static let pin = Button(key: "pin", label: "Use the PIN")
     }
 
     /// What became of a notification.

@@ -18,21 +18,16 @@ package struct PersonQuestion: Sendable, Hashable {
   package let facts: [Fact]
   /// Whether the key's PIN is needed; otherwise yes or no.
   package let needsPIN: Bool
-  /// Whether a finger may stand for the PIN, because the PIN opens no key.
-  package let takesFinger: Bool
   /// The terminal of the program that asks; a program could answer yes on its own terminal, but does not know the PIN.
   package let terminal: String?
   /// What came of the last answer, such as a wrong PIN.
   package var remark: String?
 
   package init(
-    title: String, action: String, facts: [Fact], needsPIN: Bool, takesFinger: Bool = false,
-    terminal: String?,
-    remark: String? = nil
+    title: String, action: String, facts: [Fact], needsPIN: Bool, terminal: String?, remark: String? = nil
   ) {
     (self.title, self.action, self.facts) = (title, action, facts)
-    (self.needsPIN, self.takesFinger) = (needsPIN, takesFinger)
-    (self.terminal, self.remark) = (terminal, remark)
+    (self.needsPIN, self.terminal, self.remark) = (needsPIN, terminal, remark)
   }
 
   /// The value of a fact.

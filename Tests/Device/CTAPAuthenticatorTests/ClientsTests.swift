@@ -1,9 +1,11 @@
 #if os(Linux)
   import CommonFixtures
+  import Concurrency
   import CTAP
   import DeviceKeys
   import DeviceKeysTPM
   import Foundation
+  import PersonFixtures
   import PersonPrompts
   import RuntimeLibraries
   import SoftwareTPM
@@ -50,6 +52,18 @@
       #expect(
         scene.person.wasAsked([.setPIN, .register, .register, .signIn, .signIn]))
       #expect(scene.person.questions.map(\.needsPIN) == [false, true, true, false, true])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `python-fido2 has the person verified by fprintd's finger, without a PIN`() async throws {
+      try await FingerprintService.run { service in
+        let finger = "right-index-finger"
+        let reader = FingerTests.ShownFingers(service: service, fingers: Locked([finger, finger]))
+        let owner = FingerTests.Owner()
+        try await play(["fingers"], with: try SecurityKeyScene(prompt: owner, reader: reader))
+        #expect(owner.questions.map(\.finger) == [.accepted, .accepted, .none])
+        #expect(owner.questions.allSatisfy { !$0.needsPIN })
+      }
     }
 
     @Test func `libfido2, which OpenSSH uses, gets what CTAP says`() async throws {

@@ -25,4 +25,19 @@ struct SecurityKeyQuestionTests {
     #expect(named["Site"] == "evil.example")
     #expect(SecurityKeyQuestion(.signIn, relyingParty: "ssh:").shown["Site"] == "ssh:")
   }
+
+  @Test(arguments: [
+    (true, SecurityKeyQuestion.Finger.accepted, "Instead of the PIN"),
+    (false, .accepted, "A yes alone does not"), (true, .trustedByPIN, "will do from then on"),
+  ])
+  func `the question says what a finger means, beside what came of the last answer`(
+    needsPIN: Bool, finger: SecurityKeyQuestion.Finger, words: String
+  ) {
+    let question = SecurityKeyQuestion(
+      .signIn, needsPIN: needsPIN, finger: finger, remark: "The PIN is wrong."
+    ).shown
+    #expect(
+      question.remark?.contains(words) == true && question.remark?.contains("The PIN is wrong.") == true)
+    #expect(SecurityKeyQuestion(.signIn).shown.remark == nil)
+  }
 }

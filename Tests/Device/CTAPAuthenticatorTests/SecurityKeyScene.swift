@@ -6,6 +6,7 @@ import Crypto
 import DeviceKeys
 import Foundation
 import PersonPrompts
+import UserVerification
 import WebAuthnAuthenticator
 
 @testable import CTAPAuthenticator
@@ -30,7 +31,8 @@ struct SecurityKeyScene {
 
   init(
     store: any DeviceKeyStore = MemoryKeyStore(), person: SecurityKeyPerson = SecurityKeyPerson(),
-    prompt: (any PersonPrompt)? = nil, folder: TemporaryFolder? = nil
+    prompt: (any PersonPrompt)? = nil, reader: (any BiometricVerifier)? = nil,
+    folder: TemporaryFolder? = nil
   ) throws {
     let folder = try folder ?? TemporaryFolder.make()
     (self.store, self.person, self.folder) = (store, person, folder)
@@ -40,6 +42,10 @@ struct SecurityKeyScene {
       credentials: CredentialStore(
         directory: folder.url.appending(path: "passkeys"), encryption: PlainRecords()),
       prompt: prompt ?? person,
+      fingers: reader.map {
+        SecurityKeyFingers(
+          reader: $0, vault: AuthorizationVault(directory: folder.url.appending(path: "fingers")))
+      },
       // Passkeys are listed by their age.
       clock: {
         date.advance(by: 0.001)

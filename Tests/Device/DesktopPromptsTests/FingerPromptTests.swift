@@ -39,8 +39,7 @@
 
     private func answer(
       _ finger: String?, acts: [String] = [], enrolled: [String] = ["right-index-finger"],
-      needsPIN: Bool = false,
-      takesFinger: Bool = false
+      needsPIN: Bool = false
     ) async throws -> PersonAnswer? {
       var answer: PersonAnswer?
       try await FingerprintService.run(enrolled: enrolled) { fingers async throws in
@@ -48,7 +47,7 @@
           let prompt = FingerPrompt(
             Reader(service: fingers, finger: finger), shownBy: desktop.prompt, pins: PINs())
           answer = await prompt.ask(
-            NotificationPromptTests.question(needsPIN: needsPIN, takesFinger: takesFinger),
+            NotificationPromptTests.question(needsPIN: needsPIN),
             until: Date(timeIntervalSinceNow: 30))
           #expect(try fingers.isFree())
         }
@@ -56,24 +55,17 @@
       return answer
     }
 
-    @Test func `an enrolled finger is a yes, and stands for the PIN only where that opens no key`()
-      async throws
-    {
+    @Test func `an enrolled finger is a yes, and does not stand for a PIN`() async throws {
       #expect(try await answer("right-index-finger") == .finger)
-      #expect(try await answer("right-index-finger", needsPIN: true, takesFinger: true) == .finger)
       #expect(try await answer("right-index-finger", needsPIN: true) == Self.pin)
     }
 
-    @Test func `another finger is a no, and leads to the PIN where there is one`() async throws {
+    @Test func `another finger is a no`() async throws {
       #expect(try await answer("left-thumb") == .no)
-      #expect(try await answer("left-thumb", needsPIN: true, takesFinger: true) == Self.pin)
     }
 
-    @Test func `a button refuses, or asks for the PIN, and none of them agrees`() async throws {
+    @Test func `a button refuses, and none agrees`() async throws {
       #expect(try await answer(nil, acts: ["press yes", "press no"]) == .no)
-      #expect(
-        try await answer(nil, acts: ["press yes", "press pin"], needsPIN: true, takesFinger: true) == Self.pin
-      )
     }
 
     @Test func `without a finger that is enrolled nobody can say yes`() async throws {

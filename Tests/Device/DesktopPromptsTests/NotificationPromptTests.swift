@@ -11,12 +11,12 @@
   @Suite(.timeLimit(.minutes(1)))
   struct NotificationPromptTests {
     static func question(
-      _ value: String = "ada", rows: Int = 1, needsPIN: Bool = false, takesFinger: Bool = false
+      _ value: String = "ada", rows: Int = 1, needsPIN: Bool = false
     ) -> PersonQuestion {
       PersonQuestion(
         title: "A program wants to know that it is you.", action: "Is it you?",
         facts: Array(repeating: PersonQuestion.Fact("Command", value), count: rows), needsPIN: needsPIN,
-        takesFinger: takesFinger, terminal: nil)
+        terminal: nil)
     }
 
     private var soon: Date { Date(timeIntervalSinceNow: 40) }

@@ -14,7 +14,7 @@ extension CTAPAuthenticator {
     switch request.command {
     case .getRetries:
       return [3: CBORValue(try await pin.tries), 4: .bool(wrongInARow >= Self.mismatches)]
-    case .getVerificationRetries: return [5: CBORValue(try await pinTries())]
+    case .getVerificationRetries: return [5: CBORValue(try await verificationTries())]
     case .getKeyAgreement:
       _ = try Self.version(request)
       return [1: CTAPKeyAgreement(agreementKey.publicKey).cbor]
@@ -123,7 +123,7 @@ extension CTAPAuthenticator {
   private func tokenByVerification(_ request: CTAPClientPIN) async throws -> CBORMap {
     let permissions = try Self.permissions(request)
     let (version, secret) = try shared(request)
-    guard try await pin.isSet else { throw CTAPStatus.notAllowed }
+    guard try await canVerifyHere() else { throw CTAPStatus.notAllowed }
     // Platforms want both for a new passkey, to look for those that there are; the question is about that.
     let (purpose, agreed): (SecurityKeyQuestion.Purpose, CTAPPermissions) =
       if permissions.contains(.credentialManagement) {
@@ -136,7 +136,7 @@ extension CTAPAuthenticator {
     // The program names the account only with the request that the token is for.
     let account = agreed.isEmpty ? nil : "any account of this site"
     try await agree(
-      SecurityKeyQuestion(purpose, relyingParty: request.relyingPartyID, account: account, needsPIN: true))
+      SecurityKeyQuestion(purpose, relyingParty: request.relyingPartyID, account: account), verifying: true)
     return try newToken(permissions, request, agreed: agreed, version, secret)
   }
 

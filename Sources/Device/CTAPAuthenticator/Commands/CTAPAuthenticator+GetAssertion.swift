@@ -33,8 +33,8 @@ extension CTAPAuthenticator {
       try await agree(
         SecurityKeyQuestion(
           .signIn, relyingParty: id,
-          account: found.count == 1 ? first.userName : "one of \(found.count), chosen by the program",
-          needsPIN: verifiesHere))
+          account: found.count == 1 ? first.userName : "one of \(found.count), chosen by the program"),
+        verifying: verifiesHere)
     }
     token?.spend()
     var reply = try await assertion(

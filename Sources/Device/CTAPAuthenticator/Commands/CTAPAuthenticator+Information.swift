@@ -12,7 +12,8 @@ extension CTAPAuthenticator {
     return [
       1: ["FIDO_2_0", "FIDO_2_1"], 2: ["credProtect", "hmac-secret"], 3: .bytes(AAGUID.zero.bytes),
       4: [
-        "rk": true, "up": true, "uv": .bool(hasPIN), "plat": false, "clientPin": .bool(hasPIN),
+        "rk": true, "up": true, "uv": .bool(try await canVerifyHere()), "plat": false,
+        "clientPin": .bool(hasPIN),
         "pinUvAuthToken": true, "credMgmt": true, "credentialMgmtPreview": true, "makeCredUvNotRqd": true,
       ],
       5: CBORValue(CTAPRequest.maximumBytes), 6: [2, 1], 7: CBORValue(CTAPRequest.maximumCredentials),
@@ -35,7 +36,8 @@ extension CTAPAuthenticator {
       try await authenticator.delete(source)
     }
     try await pin.remove()
-    (token, wrongInARow) = (nil, 0)
+    try fingers?.forget()
+    (token, wrongInARow, unknownInARow, knownStanding) = (nil, 0, 0, nil)
     log("Deleted all passkeys and the PIN.")
   }
 }

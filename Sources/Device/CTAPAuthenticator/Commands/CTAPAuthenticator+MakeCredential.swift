@@ -19,14 +19,14 @@ extension CTAPAuthenticator {
     let verifiesHere = try await verifiesHere(request.options, isProved: proved)
     let isResident = request.options.residentKey == true
     let isVerified = proved || verifiesHere
-    if isResident, !isVerified, try await pin.isSet { throw CTAPStatus.pinRequired }
+    if isResident, !isVerified, try await canVerifyHere() { throw CTAPStatus.pinRequired }
     if isResident, try await isFull(request) { throw CTAPStatus.keyStoreFull }
     let isExcluded = try await isExcluded(request, isVerified: isVerified)
     if token?.provesPresence(for: .makeCredential, at: elapsed()) != true || !proved {
       // The same question for one that is excluded: whether the relying party learns of it is what it is about.
       try await agree(
-        SecurityKeyQuestion(
-          .register, relyingParty: id, account: Self.account(request.user), needsPIN: verifiesHere))
+        SecurityKeyQuestion(.register, relyingParty: id, account: Self.account(request.user)),
+        verifying: verifiesHere)
     }
     token?.spend()
     guard !isExcluded else { throw CTAPStatus.credentialExcluded }
@@ -88,7 +88,7 @@ extension CTAPAuthenticator {
   /// Whether the person is to be verified by our own question.
   func verifiesHere(_ options: CTAPOptions, isProved: Bool) async throws -> Bool {
     guard options.verification == true, !isProved else { return false }
-    guard try await pin.isSet else { throw CTAPStatus.invalidOption }
+    guard try await canVerifyHere() else { throw CTAPStatus.invalidOption }
     return true
   }
 

@@ -20,14 +20,27 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
   package let relyingParty: String?
   /// The account, as the relying party calls it; `nil` where none is meant.
   package let account: String?
+  /// What a finger on the reader means while the question is there.
+  package enum Finger: Sendable, Hashable {
+    case none
+    /// It answers as the PIN does, or in place of a yes where there is no PIN.
+    case accepted
+    /// The fingers that are enrolled are not trusted, or no more; with the PIN they will be.
+    case trustedByPIN
+  }
+
   /// Whether the PIN is needed; otherwise yes or no.
-  package let needsPIN: Bool
+  package internal(set) var needsPIN: Bool
+  package internal(set) var finger: Finger
+  /// What came of the last answer, such as a wrong PIN.
+  package var remark: String?
 
   package init(
-    _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, needsPIN: Bool = false
+    _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, needsPIN: Bool = false,
+    finger: Finger = .none, remark: String? = nil
   ) {
     (self.purpose, self.relyingParty, self.account) = (purpose, relyingParty, account)
-    self.needsPIN = needsPIN
+    (self.needsPIN, self.finger, self.remark) = (needsPIN, finger, remark)
   }
 
   /// The question as it is shown.
@@ -36,9 +49,22 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
     if let relyingParty { facts.append(PersonQuestion.Fact("Site", Self.site(relyingParty))) }
     if let account { facts.append(PersonQuestion.Fact("Account", account)) }
     facts.append(PersonQuestion.Fact("Good for", "this time only"))
+    let remarks = [remark, aboutFingers].compactMap { $0 }
     return PersonQuestion(
-      title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, takesFinger: true,
-      terminal: nil)
+      title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, terminal: nil,
+      remark: remarks.isEmpty ? nil : remarks.joined(separator: " "))
+  }
+
+  private var aboutFingers: String? {
+    switch finger {
+    case .none: nil
+    case .accepted:
+      needsPIN
+        ? "Instead of the PIN you can put your finger on the reader: that agrees, too."
+        : "Put your finger on the reader to agree. A yes alone does not."
+    case .trustedByPIN:
+      "With the PIN, the fingers that are enrolled on this machine now will do from then on. If you have not enrolled them, say no."
+    }
   }
 
   /// A relying party's id, so that of a long one the end stays in sight: that is what somebody has registered.

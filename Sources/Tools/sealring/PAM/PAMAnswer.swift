@@ -17,7 +17,7 @@ struct PAMAnswer: AsyncParsableCommand {
     help: "Listen at this socket, and answer one question after the other.", completion: .file())
   var socket: String?
 
-  @OptionGroup var asking: PromptOptions
+  @OptionGroup var asking: FingerPromptOptions
   @OptionGroup var chip: ChipOptions
 
   func run() async throws {

@@ -63,7 +63,7 @@ struct AgentCommand: AsyncParsableCommand {
     )
     var allowOldServers = false
 
-    @OptionGroup var asking: PromptOptions
+    @OptionGroup var asking: FingerPromptOptions
 
     @OptionGroup var chip: ChipOptions
 

@@ -3,12 +3,15 @@ import DeviceKeysTPM
 import Foundation
 import PingFido
 import PrivateFiles
+import UserVerification
 import WebAuthnAuthenticator
 
 /// Where this device's passkeys are.
 struct PasskeyPlace {
   let keys: any DeviceKeyStore
   let records: CredentialStore
+  /// Which fingers stand for a security key's PIN.
+  var vault: AuthorizationVault? = nil
 
   /// Those of this program, which its journeys use.
   static func own(_ chip: ChipOptions) throws -> PasskeyPlace {
@@ -29,7 +32,8 @@ struct PasskeyPlace {
     let keys = PreferredKeyStore(
       hardware: try chip.chip(in: "\(folder)/keys"), software: try SoftwareKeyStore(home: home),
       requirement: requirement)
-    return PasskeyPlace(keys: keys, records: CredentialStore(home: home))
+    return PasskeyPlace(
+      keys: keys, records: CredentialStore(home: home), vault: AuthorizationVault(home: home))
   }
 
   /// What keeps the private key of `key`; `missing` when nothing does.

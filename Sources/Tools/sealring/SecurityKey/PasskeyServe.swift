@@ -3,6 +3,7 @@ import CTAPAuthenticator
 import Foundation
 import TerminalPrompts
 import TerminalText
+import UserVerificationFprintd
 
 struct PasskeyServe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,6 +12,8 @@ struct PasskeyServe: AsyncParsableCommand {
     discussion: """
       Runs in the foreground until Ctrl-C. Other programs find a security key on USB, which the kernel makes (uhid). Before each passkey is \
       made or used you are asked, on this command's terminal; without one, as a service, by a notification of the desktop or, for a PIN, by pinentry. Without anybody to ask it refuses.
+
+      Where the PIN is asked for, a finger that is enrolled with fprintd does as well, once the PIN was entered with it enrolled.
 
       The passkeys are apart from those of the other commands, in the TPM or in files. The program that asks sets and manages them, and \
       their PIN, as those of any security key.
@@ -26,6 +29,9 @@ struct PasskeyServe: AsyncParsableCommand {
   @Option(
     help: "Where new passkeys are made: auto (the TPM if there is one), tpm (fails without one), software.")
   var store = StoreChoice.auto
+
+  @Flag(help: "Take the PIN only, also where a finger is enrolled (fprintd).")
+  var pinOnly = false
 
   @OptionGroup var chip: ChipOptions
 
@@ -61,7 +67,9 @@ struct PasskeyServe: AsyncParsableCommand {
       }
       let authenticator = CTAPAuthenticator(
         keyStore: place.keys, credentials: place.records,
-        prompt: asking.prompt(environment), log: log)
+        prompt: asking.prompt(environment),
+        fingers: pinOnly
+          ? nil : place.vault.map { SecurityKeyFingers(reader: FprintdVerifier(), vault: $0) }, log: log)
       do {
         let descriptor =
           try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()

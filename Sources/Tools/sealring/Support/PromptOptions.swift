@@ -14,6 +14,11 @@ struct PromptOptions: ParsableArguments {
     help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
     completion: .file())
   var pinentry: String?
+}
+
+/// The same for what opens keys, where a finger may be wanted for each yes.
+struct FingerPromptOptions: ParsableArguments {
+  @OptionGroup var asking: PromptOptions
 
   @Flag(
     help: ArgumentHelp(
@@ -28,16 +33,7 @@ struct PromptOptions: ParsableArguments {
   extension PromptOptions {
     /// On this program's terminal; without one by the desktop: a notification for a yes, pinentry for a PIN.
     func prompt(_ environment: [String: String]) -> any PersonPrompt {
-      let notification = NotificationPrompt(environment)
-      guard finger else { return chain(notification, environment) }
-      return FingerPrompt(
-        FprintdVerifier(), shownBy: notification, pins: chain(notification, environment))
-    }
-
-    private func chain(_ notification: NotificationPrompt, _ environment: [String: String])
-      -> any PersonPrompt
-    {
-      let terminal = environment["GPG_TTY"]
+      let (notification, terminal) = (NotificationPrompt(environment), environment["GPG_TTY"])
       if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
       if Terminal.controlling.size != nil { return TerminalPersonPrompt(.controlling) }
       guard Self.isInstalled("pinentry", environment) else {
@@ -50,6 +46,14 @@ struct PromptOptions: ParsableArguments {
 
     private static func isInstalled(_ program: String, _ environment: [String: String]) -> Bool {
       (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+  }
+
+  extension FingerPromptOptions {
+    func prompt(_ environment: [String: String]) -> any PersonPrompt {
+      let pins = asking.prompt(environment)
+      return finger
+        ? FingerPrompt(FprintdVerifier(), shownBy: NotificationPrompt(environment), pins: pins) : pins
     }
   }
 #endif
