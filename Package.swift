@@ -273,7 +273,11 @@ let package = Package(
       "Client/Agent",
       "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats",
       "CTAPAuthenticator DeviceKeys WebAuthnAuthenticator PersonPrompts Crypto"),
-    module("Client/PAMAgent", "Bytes Concurrency JOSE DeviceKeys PersonPrompts Agent"),
+    module(
+      "Client/PAMAgent",
+      "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses BindingFormats JOSE",
+      "SigningTransactions DeviceKeys PersonPrompts Agent PingJourney PingJourneyPlugin PingLogger PingNetwork",
+      "PingOrchestrate PingStorage Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
@@ -506,7 +510,9 @@ let package = Package(
     ),
     tests(
       "Client/PAMAgentTests",
-      "RuntimeLibraries JOSE DeviceKeys PersonPrompts UserVerification UserVerificationPAM Agent Crypto"),
+      "RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
+      "UserVerificationPAM Agent PingJourney PingJourneyPlugin PingOrchestrate JourneyDriving SealringTesting SoftwareTPM Crypto"
+    ),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",

@@ -111,8 +111,9 @@ def pam(tree):
     product.run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", str(made))
     module = tree.copy(made, f"usr/lib/{machine}/security/pam_sealring.so")
     tree.copy(here / "pam.d/sealring-test", "etc/pam.d/sealring-test")
-    for unit in ("sealring-pam.socket", "sealring-pam@.service"):
+    for unit in ("sealring-pam.socket", "sealring-pam.service"):
         tree.copy(here / f"systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
+    for unit in ("sealring-pam.socket", "sealring-pam@.service", "sealring-pam-check.socket", "sealring-pam-check@.service"):
         tree.copy(here / f"systemd/{unit}", f"lib/systemd/system/{unit}")
     return module
 

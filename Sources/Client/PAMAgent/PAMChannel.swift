@@ -1,6 +1,7 @@
 #if os(Linux)
   package import Agent
   internal import Bytes
+  internal import Concurrency
   internal import Foundation
 
   /// A connection of the PAM module: lines, each with a limit of length and time.
@@ -53,6 +54,15 @@
       return nil
     }
 
+    /// Passes on a secret that the person is asked for by `question`, visible ASCII; `nil` when none is entered.
+    func secret(asking question: String, within seconds: TimeInterval) async -> [UInt8]? {
+      send(question)
+      guard let line = await line(within: seconds), line.starts(with: Array("pin ".utf8)),
+        let bytes = PercentEncoding.bytes(String(decoding: line.dropFirst(4), as: UTF8.self)), !bytes.isEmpty
+      else { return nil }
+      return bytes
+    }
+
     /// Sends a line; a module that has gone reads nothing.
     func send(_ line: String) {
       var rest = Array((line + "\n").utf8)[...]
@@ -76,6 +86,17 @@
       return false
     }
 
+    /// Runs `body`, and cancels it when the module goes away.
+    func whileOpen<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+      -> Value
+    {
+      let task = Task { try await body() }
+      let isDone = Locked(false)
+      Thread.detachNewThread { if isClosed(before: { isDone.withLock { $0 } }) { task.cancel() } }
+      defer { isDone.withLock { $0 = true } }
+      return try await task.value
+    }
+
     /// Whom the challenge that waits to be read is for, without taking it: what comes to read it next gets all of it. `nil` when there is
     /// none within ten seconds.
     package func peekUser() -> String? {
@@ -93,9 +114,16 @@
   }
 
   extension AgentSocket {
-    /// Waits for a connection of the PAM module; `nil` when the socket takes no more. Its descriptor is the caller's to close.
-    package func connection() -> Int32? {
+    /// Waits for a connection of the PAM module; `nil` when none comes in time, or the socket takes no more. Its descriptor is the caller's
+    /// to close.
+    ///
+    /// - Parameter limit: Seconds; `nil` waits as long as it takes.
+    package func connection(within limit: Int32? = nil) -> Int32? {
       while true {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, limit.map { $0 * 1000 } ?? -1)
+        if ready < 0, errno == EINTR { continue }
+        guard ready > 0 else { return nil }
         let connection = Foundation.accept(descriptor, nil, nil)
         guard connection < 0 else {
           _ = fcntl(connection, F_SETFD, FD_CLOEXEC)

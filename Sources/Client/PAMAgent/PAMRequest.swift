@@ -15,8 +15,23 @@ package struct PAMRequest: Sendable, Hashable {
   private static let firstLine = "sealring-pam 1"
   private static let maximumKeys = 16
 
+  /// What is asked for.
+  package enum Wanted: String, Sendable {
+    /// A signature by a key with a PIN, or by any enrolled key.
+    case pin, consent
+    /// A journey of the server; a transaction that the server keeps.
+    case server, transaction
+    /// A recovery code.
+    case recovery
+
+    /// Whether a key of this device signs.
+    package var isLocal: Bool { self == .pin || self == .consent }
+  }
+
   /// What is signed.
   package let bytes: [UInt8]
+  /// 32 random bytes, in hexadecimal digits.
+  package let nonce: String
   /// When the module made it.
   package let time: Date
   /// The machine's name.
@@ -33,12 +48,20 @@ package struct PAMRequest: Sendable, Hashable {
   package let program: String
   /// What it was called with. Of `sudo` this is the command that it is to run.
   package let arguments: [String]
+  /// The arguments as they stand in the challenge: visible ASCII, and `%XX` for all else.
+  package let escapedCommand: String
   /// How many bytes of the arguments were too long to be told.
   package let leftOut: Int
+  package let wanted: Wanted
   /// Whether only keys with a PIN are good enough.
-  package let needsPIN: Bool
-  /// The keys that are good enough, as points `04 ‖ x ‖ y`.
+  package var needsPIN: Bool { wanted == .pin }
+  /// The keys that are good enough, as points `04 ‖ x ‖ y`; none unless a key is to sign.
   package let keys: [[UInt8]]
+
+  /// How old a challenge may be, in seconds. It was made on this machine, by this clock.
+  static let maximumAge: TimeInterval = 60
+
+  func isFresh(at now: Date) -> Bool { abs(now.timeIntervalSince(time)) <= Self.maximumAge }
 
   /// - Throws: ``Malformed`` when `bytes` are not exactly what the module writes.
   package init(parsing bytes: [UInt8]) throws(Malformed) {
@@ -53,8 +76,9 @@ package struct PAMRequest: Sendable, Hashable {
       return line.dropFirst(name.count + 1)
     }
     func text(_ name: String) throws(Malformed) -> String { try Self.text(next(name)) }
-    guard lines.popFirst() == Self.firstLine[...],
-      try Hexadecimal.decode(next("nonce"))?.count == 32, let seconds = try Int64(next("time")),
+    guard lines.popFirst() == Self.firstLine[...] else { throw Malformed() }
+    nonce = try String(next("nonce"))
+    guard Hexadecimal.decode(nonce)?.count == 32, let seconds = try Int64(next("time")),
       (0..<1 << 40).contains(seconds)
     else { throw Malformed() }
     time = Date(timeIntervalSince1970: TimeInterval(seconds))
@@ -73,13 +97,11 @@ package struct PAMRequest: Sendable, Hashable {
       words.append(try Self.text(word))
     }
     arguments = words
+    escapedCommand = String(command.dropFirst("command ".count))
     guard let left = try Int(next("left-out")), left >= 0 else { throw Malformed() }
     leftOut = left
-    switch try next("verify") {
-    case "pin": needsPIN = true
-    case "consent": needsPIN = false
-    default: throw Malformed()
-    }
+    guard let known = try Wanted(rawValue: String(next("verify"))) else { throw Malformed() }
+    wanted = known
     var points: [[UInt8]] = []
     while lines.first?.isEmpty == false {
       guard let point = try Hexadecimal.decode(next("key")), Self.isPoint(point) else {
@@ -88,7 +110,9 @@ package struct PAMRequest: Sendable, Hashable {
       points.append(point)
     }
     // The empty line, and nothing behind its end.
-    guard lines.elementsEqual(["", ""]), (1...Self.maximumKeys).contains(points.count) else {
+    guard lines.elementsEqual(["", ""]),
+      (wanted.isLocal ? 1...Self.maximumKeys : 0...0).contains(points.count)
+    else {
       throw Malformed()
     }
     keys = points

@@ -1,19 +1,17 @@
 // pam_sealring: a person proves to PAM who they are with a key of this machine (docs/linux.md, "sudo and login").
 //
 // The module makes a fresh challenge, has the person's agent sign it, and verifies the signature with a key that root has enrolled. What
-// the agent says is never believed: it may be another program of the same user. Nothing but a valid signature is a success.
+// the agent says is never believed: it may be another program of the same user. A service of root's is believed: it has what needs a network
+// or a file that changes, which are a server's journey, recovery codes and the log. Nothing else is a success.
 //
-// The signature is verified here, by libcrypto, and not by a helper: a helper would need fork, exec and waitpid in programs that may have
-// several threads and wait for children of their own.
+// The signature is verified here, by libcrypto: a helper would need fork, exec and waitpid in programs that may have several threads and
+// wait for children of their own.
 #define _GNU_SOURCE
-#define PAM_SM_AUTH
 #include <ctype.h>
 #include <errno.h>
-#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
-#include <poll.h>
 #include <pwd.h>
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
@@ -32,23 +30,39 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-enum { MOST_KEYS = 16, LONGEST_FILE = 8192, LONGEST_COMMAND = 3000, MOST_QUESTIONS = 8, LONGEST_WAIT = 90 };
+#define DIGITS "0123456789abcdefABCDEF"
+enum { MOST_KEYS = 16, LONGEST_FILE = 8192, LONGEST_COMMAND = 3000, MOST_TURNS = 12, LONGEST_WAIT = 90 };
+enum { IS_RECOVERY = -1 };  // Beside the PAM_ codes: a recovery code was typed in place of a PIN.
 
 // What the line in /etc/pam.d says.
 typedef struct {
   const char *keys;    // The folder of the enrolled keys.
   const char *socket;  // The agent's, instead of the standard ones.
+  const char *check;   // That of root's service.
+  enum { LOCAL, SERVER, EITHER, BOTH } mode;
   bool needs_pin;      // Otherwise a key that only asks for consent is enough.
   bool any_caller;     // Otherwise only the person at this machine, or root, may ask.
+  bool ledger;         // Nobody is let in without a signed record.
 } settings;
-
-typedef struct { unsigned char point[65]; } public_key;
 
 // Text that is written to a limit; what does not fit makes it void.
 typedef struct { char bytes[16384]; size_t length; bool is_full; } text;
 
-static void put(text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(text *text, const char *format, ...) {
+// One run of the module.
+typedef struct {
+  pam_handle_t *pam;
+  int flags, count;
+  settings set;
+  const char *user;
+  uid_t account;
+  char keys[MOST_KEYS][131];  // Points of P-256 in hexadecimal digits.
+  text request;
+  char nonce[65];
+  char signature[160];  // The agent's, in hexadecimal digits.
+  char code[64];        // A recovery code that was typed in place of a PIN.
+} attempt;
+
+__attribute__((format(printf, 2, 3))) static void put(text *text, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   size_t room = sizeof text->bytes - text->length;
@@ -68,22 +82,9 @@ static void put_escaped(text *text, const char *bytes, size_t count) {
 
 static void put_line(text *text, const char *name, const char *value) {
   put(text, "%s ", name);
-  if (value) put_escaped(text, value, strlen(value));
+  put_escaped(text, value, strlen(value));
   put(text, "\n");
 }
-
-static bool from_hexadecimal(const char *digits, size_t length, unsigned char *bytes, size_t count) {
-  if (length != 2 * count) return false;
-  for (size_t i = 0; i < count; i++) {
-    unsigned value;
-    if (!isxdigit((unsigned char)digits[2 * i]) || !isxdigit((unsigned char)digits[2 * i + 1])) return false;
-    if (sscanf(digits + 2 * i, "%2x", &value) != 1) return false;
-    bytes[i] = (unsigned char)value;
-  }
-  return true;
-}
-
-// MARK: What root enrolled
 
 // Whether only root can change what `path` names. A folder like /tmp may be on the way: there nobody replaces what is root's.
 static bool is_only_roots(const char *path, bool is_last) {
@@ -95,17 +96,14 @@ static bool is_only_roots(const char *path, bool is_last) {
 // A name that is a file's name, too, and looks the same everywhere.
 static bool is_user_name(const char *name) {
   size_t length = strlen(name);
-  if (length < 1 || length > 64 || name[0] == '-' || name[0] == '.') return false;
-  for (; *name; name++)
-    if ((unsigned char)*name > 0x7E || !(isalnum((unsigned char)*name) || strchr("._-", *name))) return false;
-  return true;
+  return length >= 1 && length <= 64 && !strchr("-.", name[0]) && strspn(name, DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ._-") == length;
 }
 
 // Reads the keys that are good enough; a PAM_ code.
-static int read_keys(pam_handle_t *pam, const settings *set, const char *user, public_key keys[MOST_KEYS], int *count) {
+static int read_keys(attempt *at) {
   char path[4096], line[512];
-  int length = snprintf(path, sizeof path, "%s/%s", set->keys, user);
-  if (set->keys[0] != '/' || length < 0 || (size_t)length >= sizeof path) return PAM_SERVICE_ERR;
+  int length = snprintf(path, sizeof path, "%s/%s", at->set.keys, at->user);
+  if (at->set.keys[0] != '/' || length < 0 || (size_t)length >= sizeof path) return PAM_SERVICE_ERR;
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return PAM_USER_UNKNOWN;
   struct stat status;
@@ -114,27 +112,26 @@ static int read_keys(pam_handle_t *pam, const settings *set, const char *user, p
   // Each folder on the way, and the file by its name.
   for (char *slash = path + 1; is_safe && (slash = strchr(slash, '/')); slash++) {
     *slash = 0;
-    is_safe = is_only_roots(path, strlen(path) == strlen(set->keys));
+    is_safe = is_only_roots(path, strlen(path) == strlen(at->set.keys));
     *slash = '/';
   }
   FILE *stream = is_safe ? fdopen(file, "r") : NULL;
   if (!stream) {
     if (file >= 0) close(file);
-    pam_syslog(pam, LOG_ERR, "%s is not used: it and each folder above must belong to root, and only root may write to them", path);
+    pam_syslog(at->pam, LOG_ERR, "%s is not used: it and each folder above must belong to root, and only root may write to them", path);
     return PAM_AUTH_ERR;
   }
-  while (fgets(line, sizeof line, stream) && *count < MOST_KEYS) {
+  while (fgets(line, sizeof line, stream) && at->count < MOST_KEYS) {
     char kind[16], digits[132];
     if (line[0] == '#' || sscanf(line, "%15s %131s", kind, digits) != 2) continue;
-    if (strcmp(kind, "pin") && (set->needs_pin || strcmp(kind, "consent"))) continue;
-    if (from_hexadecimal(digits, strlen(digits), keys[*count].point, 65) && keys[*count].point[0] == 4) ++*count;
-    else pam_syslog(pam, LOG_WARNING, "%s has a line that is not a key", path);
+    if (strcmp(kind, "pin") && (at->set.needs_pin || strcmp(kind, "consent"))) continue;
+    if (strlen(digits) == 130 && !strncmp(digits, "04", 2) && strspn(digits, DIGITS) == 130)
+      strcpy(at->keys[at->count++], digits);
+    else pam_syslog(at->pam, LOG_WARNING, "%s has a line that is not a key", path);
   }
   fclose(stream);
-  return *count ? PAM_SUCCESS : PAM_USER_UNKNOWN;
+  return at->count ? PAM_SUCCESS : PAM_USER_UNKNOWN;
 }
-
-// MARK: What is signed
 
 // The command line of this process, and how many bytes of it were left out. Of a program like sudo it is what was asked to run.
 static void put_command(text *text) {
@@ -157,70 +154,57 @@ static void put_command(text *text) {
   put(text, "\nleft-out %zu\n", rest);
 }
 
-static void put_item(text *text, pam_handle_t *pam, const char *name, int item) {
+// What the program that asks says; empty where it says nothing.
+static const char *item(const attempt *at, int which) {
   const void *value = NULL;
-  if (pam_get_item(pam, item, &value) != PAM_SUCCESS) value = NULL;
-  put_line(text, name, value);
+  return pam_get_item(at->pam, which, &value) == PAM_SUCCESS && value ? value : "";
 }
 
 // The challenge. Its first line is one of nothing else that keys sign: a JWS has no blanks, and a sign-in by SSH begins with a length.
-static bool make_request(text *text, pam_handle_t *pam, const settings *set, const char *user, const public_key *keys, int count) {
+static bool make_request(attempt *at, const char *verify) {
+  text *text = &at->request;
   unsigned char nonce[32];
   char host[256] = "";
   if (getrandom(nonce, sizeof nonce, 0) != sizeof nonce || gethostname(host, sizeof host - 1)) return false;
-  put(text, "sealring-pam 1\nnonce ");
-  for (size_t i = 0; i < sizeof nonce; i++) put(text, "%02x", nonce[i]);
-  put(text, "\ntime %lld\n", (long long)time(NULL));
+  for (size_t i = 0; i < sizeof nonce; i++) snprintf(at->nonce + 2 * i, 3, "%02x", nonce[i]);
+  memset(text, 0, sizeof *text);
+  put(text, "sealring-pam 1\nnonce %s\ntime %lld\n", at->nonce, (long long)time(NULL));
   put_line(text, "host", host);
-  put_item(text, pam, "service", PAM_SERVICE);
-  put_line(text, "user", user);
-  put_item(text, pam, "caller", PAM_RUSER);
-  put_item(text, pam, "remote", PAM_RHOST);
-  put_item(text, pam, "terminal", PAM_TTY);
+  put_line(text, "service", item(at, PAM_SERVICE));
+  put_line(text, "user", at->user);
+  put_line(text, "caller", item(at, PAM_RUSER));
+  put_line(text, "remote", item(at, PAM_RHOST));
+  put_line(text, "terminal", item(at, PAM_TTY));
   put_command(text);
-  put(text, "verify %s\n", set->needs_pin ? "pin" : "consent");
-  for (int i = 0; i < count; i++) {
-    put(text, "key ");
-    for (size_t j = 0; j < sizeof keys[i].point; j++) put(text, "%02x", keys[i].point[j]);
-    put(text, "\n");
-  }
+  put(text, "verify %s\n", verify);
+  for (int i = 0; i < at->count; i++) put(text, "key %s\n", at->keys[i]);
   put(text, "\n");
   return !text->is_full;
 }
 
-// Whether `signature`, r and s, is one of `text` by the key (ECDSA on P-256 with SHA-256). A point that is not on the curve is no key.
-static bool verifies(const public_key *key, const text *text, const unsigned char signature[64]) {
+// Whether the agent's signature is one of the challenge by the key (ECDSA on P-256 with SHA-256, DER). A point off the curve is no key.
+static bool verifies(const attempt *at, const char *key) {
   // SubjectPublicKeyInfo (RFC 5480) up to the point.
-  static const unsigned char prefix[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
-                                         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
-  unsigned char information[sizeof prefix + 65], *encoded = NULL;
-  memcpy(information, prefix, sizeof prefix);
-  memcpy(information + sizeof prefix, key->point, 65);
+  unsigned char information[91] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
+                                   0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+  unsigned char signature[sizeof at->signature / 2];
   const unsigned char *start = information;
+  size_t count, length;
   // The program that loaded this module may use libcrypto, and look at its errors.
   ERR_set_mark();
-  EVP_PKEY *public = d2i_PUBKEY(NULL, &start, sizeof information);
   EVP_MD_CTX *context = EVP_MD_CTX_new();
-  ECDSA_SIG *pair = ECDSA_SIG_new();
-  BIGNUM *r = BN_bin2bn(signature, 32, NULL), *s = BN_bin2bn(signature + 32, 32, NULL);
-  int length = -1;
-  if (pair && r && s && ECDSA_SIG_set0(pair, r, s)) {
-    r = s = NULL;
-    length = i2d_ECDSA_SIG(pair, &encoded);
-  }
-  bool is_valid = public && context && length > 0 && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, public) == 1 &&
-                  EVP_DigestVerify(context, encoded, (size_t)length, (const unsigned char *)text->bytes, text->length) == 1;
-  BN_free(r);
-  BN_free(s);
-  ECDSA_SIG_free(pair);
-  OPENSSL_free(encoded);
+  bool is_read = OPENSSL_hexstr2buf_ex(information + 26, 65, &count, key, 0) && count == 65 &&
+                 OPENSSL_hexstr2buf_ex(signature, sizeof signature, &length, at->signature, 0);
+  EVP_PKEY *public = is_read ? d2i_PUBKEY(NULL, &start, sizeof information) : NULL;
+  bool is_valid = public && context && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, public) == 1 &&
+                  EVP_DigestVerify(context, signature, length, (const unsigned char *)at->request.bytes, at->request.length) == 1;
   EVP_MD_CTX_free(context);
   EVP_PKEY_free(public);
   ERR_pop_to_mark();
   return is_valid;
 }
 
-// MARK: The agent
+// MARK: The agent, and root's service
 
 // A connection to a socket that `user` listens at; -1 without one. Nothing is sent to anybody else: by a link a user could lead root's
 // connection to a service of root's.
@@ -228,48 +212,30 @@ static int connect_to(const char *path, uid_t user) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -1;
   memcpy(address.sun_path, path, strlen(path) + 1);
-  int agent = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int agent = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct timeval longest_send = {.tv_sec = 5}, longest_wait = {.tv_sec = user ? LONGEST_WAIT : 2 * LONGEST_WAIT};
   struct ucred peer;
   socklen_t length = sizeof peer;
-  if (agent >= 0 && !connect(agent, (struct sockaddr *)&address, sizeof address) &&
+  if (agent >= 0 && !setsockopt(agent, SOL_SOCKET, SO_SNDTIMEO, &longest_send, sizeof longest_send) &&
+      !setsockopt(agent, SOL_SOCKET, SO_RCVTIMEO, &longest_wait, sizeof longest_wait) && !connect(agent, (struct sockaddr *)&address, sizeof address) &&
       !getsockopt(agent, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == user)
     return agent;
   if (agent >= 0) close(agent);
   return -1;
 }
 
-// Waits until the agent can be read from or written to, at most until `end`.
-static bool is_ready(int agent, short event, time_t end) {
-  struct pollfd wait = {.fd = agent, .events = event};
-  struct timespec now;
-  int result = -1;
-  do {
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    result = now.tv_sec < end ? poll(&wait, 1, (int)(end - now.tv_sec) * 1000) : 0;
-  } while (result < 0 && errno == EINTR);
-  return result > 0;
-}
-
-static bool send_all(int agent, const char *bytes, size_t count, time_t end) {
-  while (count > 0) {
-    if (!is_ready(agent, POLLOUT, end)) return false;
-    // Not a SIGPIPE in somebody else's process.
-    ssize_t sent = send(agent, bytes, count, MSG_NOSIGNAL);
-    if (sent < 0 && errno != EINTR && errno != EAGAIN) return false;
-    if (sent > 0) bytes += sent, count -= (size_t)sent;
-  }
-  return true;
+// Sends all at once, into a connection that has room for it; not a SIGPIPE in somebody else's process.
+static bool send_text(int peer, const text *text) {
+  return !text->is_full && send(peer, text->bytes, text->length, MSG_NOSIGNAL) == (ssize_t)text->length;
 }
 
 // One line without its end; false at the end of the connection, of the time, or of the room.
-static bool receive_line(int agent, char *line, size_t room, time_t end) {
-  for (size_t count = 0; count < room;) {
-    if (!is_ready(agent, POLLIN, end)) return false;
-    ssize_t got = recv(agent, line + count, 1, 0);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+static bool receive_line(int peer, char *line, size_t room) {
+  for (size_t count = 0; count < room; count++) {
+    ssize_t got;
+    do got = recv(peer, line + count, 1, 0); while (got < 0 && errno == EINTR);
     if (got != 1) return false;
     if (line[count] == '\n') return line[count] = 0, true;
-    count++;
   }
   return false;
 }
@@ -283,116 +249,151 @@ static void describe(const text *request, char *line, size_t room) {
            length > 300 ? 300 : length, command, length > 300 ? " ..." : "");
 }
 
-// Asks for the PIN where the person signs in, and passes it on; a PAM_ code. A prompt is shown even where messages are not (PAM_SILENT).
-static int pass_pin(pam_handle_t *pam, int agent, const char *question, const char *remark, time_t end) {
-  char *pin = NULL;
-  int result = pam_prompt(pam, PAM_PROMPT_ECHO_OFF, &pin, "%s%sPIN: ", question, remark);
-  if (result != PAM_SUCCESS) return PAM_CONV_ERR;
+// A recovery code: five groups of four letters and digits, which nobody has as a PIN.
+static bool is_recovery(const char *typed) {
+  for (size_t i = 0; i < 24; i++)
+    if (i % 5 == 4 ? typed[i] != '-' : !isalnum((unsigned char)typed[i])) return false;
+  return !typed[24];
+}
+
+// Asks for a secret where the person signs in, and passes it on; a PAM_ code. A prompt is shown even where messages are not (PAM_SILENT).
+static int pass_secret(attempt *at, int peer, bool is_root, const char *question) {
+  char *typed = NULL;
+  if (is_root && *at->code) typed = strdup(at->code);
+  else if (pam_prompt(at->pam, PAM_PROMPT_ECHO_OFF, &typed, "%s", question) != PAM_SUCCESS) return PAM_CONV_ERR;
+  explicit_bzero(at->code, sizeof at->code);
+  if (!typed) return PAM_AUTH_ERR;
   text answer = {.length = 0};
   put(&answer, "pin ");
-  if (pin) put_escaped(&answer, pin, strlen(pin));
+  put_escaped(&answer, typed, strlen(typed));
   put(&answer, "\n");
-  result = !pin || !*pin || strlen(pin) > 512 || answer.is_full || !send_all(agent, answer.bytes, answer.length, end)
-               ? PAM_AUTH_ERR : PAM_SUCCESS;
+  int result = !is_root && is_recovery(typed) ? IS_RECOVERY
+               : *typed && strlen(typed) <= 512 && send_text(peer, &answer) ? PAM_SUCCESS : PAM_AUTH_ERR;
+  if (result == IS_RECOVERY) strcpy(at->code, typed);
   explicit_bzero(&answer, sizeof answer);
-  if (pin) explicit_bzero(pin, strlen(pin)), free(pin);
+  explicit_bzero(typed, strlen(typed));
+  free(typed);
   return result;
 }
 
-// Talks to the agent until it has signed or refused; a PAM_ code. What the person reads is this module's, never the agent's.
-static int converse(pam_handle_t *pam, int flags, int agent, const text *request, const public_key *keys, int count, bool needs_pin) {
-  char line[256], asked[512];
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  time_t end = now.tv_sec + LONGEST_WAIT;
-  describe(request, asked, sizeof asked);
-  if (!send_all(agent, request->bytes, request->length, end)) return PAM_AUTHINFO_UNAVAIL;
-  for (int question = 0; question < MOST_QUESTIONS; question++) {
-    if (!receive_line(agent, line, sizeof line, end)) return PAM_AUTHINFO_UNAVAIL;
-    int left, result = PAM_SUCCESS;
-    char remark[64] = "";
-    if (!strcmp(line, "pin") || !strcmp(line, "wrong") || sscanf(line, "wrong %d", &left) == 1) {
-      if (strcmp(line, "pin")) snprintf(remark, sizeof remark, "The PIN is wrong. ");
-      if (sscanf(line, "wrong %d", &left) == 1) snprintf(remark, sizeof remark, "The PIN is wrong, tries left: %d. ", left);
-      result = pass_pin(pam, agent, question ? "" : asked, remark, end);
-      if (result != PAM_SUCCESS) return result;
-    } else if (!strcmp(line, "asking")) {
-      if (!(flags & PAM_SILENT)) pam_info(pam, "%sAnswer the question on your desktop.", asked);
-    } else if (!strcmp(line, "locked")) {
-      if (!(flags & PAM_SILENT)) pam_error(pam, "Sealring: too many wrong PINs, none is accepted for now.");
-      return PAM_MAXTRIES;
-    } else if (!strncmp(line, "signature ", 10)) {
-      unsigned char signature[64];
-      if (!from_hexadecimal(line + 10, strlen(line + 10), signature, sizeof signature)) break;
-      for (int i = 0; i < count; i++)
-        if (verifies(&keys[i], request, signature)) return PAM_SUCCESS;
+// Talks to the agent until it has signed, or to root's service until it has approved; a PAM_ code. What the person reads is this module's,
+// or the service's, never the agent's.
+static int converse(attempt *at, int peer, bool is_root) {
+  char line[512], asked[512], question[700];
+  describe(&at->request, asked, sizeof asked);
+  if (!send_text(peer, &at->request)) return PAM_AUTHINFO_UNAVAIL;
+  for (int turn = 0, left, result = PAM_SUCCESS; turn < MOST_TURNS && result == PAM_SUCCESS; turn++) {
+    if (!receive_line(peer, line, sizeof line)) return PAM_AUTHINFO_UNAVAIL;
+    const char *told = NULL;
+    if (is_root && !strncmp(line, "approved ", 9)) {
+      if (!strcmp(line + 9, at->nonce)) return PAM_SUCCESS;
       break;
+    } else if (is_root && (!strncmp(line, "ask ", 4) || !strncmp(line, "show ", 5))) {
+      if (line[0] == 'a') result = pass_secret(at, peer, is_root, line + 4);
+      else told = line + 5;
+    } else if (!is_root && !strncmp(line, "signature ", 10)) {
+      snprintf(at->signature, sizeof at->signature, "%s", line + 10);
+      for (int i = 0; i < at->count; i++)
+        if (verifies(at, at->keys[i])) return PAM_SUCCESS;
+      break;
+    } else if (!strcmp(line, "pin") || !strcmp(line, "wrong") || sscanf(line, "wrong %d", &left) == 1) {
+      if (sscanf(line, "wrong %d", &left) == 1) snprintf(question, sizeof question, "The PIN is wrong, tries left: %d. PIN: ", left);
+      else snprintf(question, sizeof question, "%s%sPIN: ", turn ? "" : asked, line[0] == 'w' ? "The PIN is wrong. " : "");
+      result = pass_secret(at, peer, is_root, question);
+    } else if (!strcmp(line, "asking")) {
+      snprintf(question, sizeof question, "%sAnswer the question on your desktop.", asked);
+      told = question;
     } else {
-      return !strcmp(line, "unavailable") ? PAM_AUTHINFO_UNAVAIL : PAM_AUTH_ERR;
+      result = !strcmp(line, "unavailable") ? PAM_AUTHINFO_UNAVAIL : !strcmp(line, "locked") ? PAM_MAXTRIES : PAM_AUTH_ERR;
+      if (result == PAM_MAXTRIES) told = "Sealring: too many wrong tries, none is accepted for now.";
     }
+    if (told && !(at->flags & PAM_SILENT)) pam_info(at->pam, "%s", told);
+    if (result != PAM_SUCCESS) return result;
   }
-  pam_syslog(pam, LOG_ERR, "the agent's answer is not a signature of the challenge by an enrolled key%s", needs_pin ? " with a PIN" : "");
+  pam_syslog(at->pam, LOG_ERR, "the answer for %s is not to this challenge, or not by an enrolled key that is good enough", at->user);
   return PAM_AUTH_ERR;
 }
 
+// Asks what `peer` is connected to; a PAM_ code. `verify` says for what, with a new challenge.
+static int ask(attempt *at, int peer, bool is_root, const char *verify) {
+  int result = peer < 0 ? PAM_AUTHINFO_UNAVAIL : !verify || make_request(at, verify) ? converse(at, peer, is_root) : PAM_SYSTEM_ERR;
+  if (peer >= 0) close(peer);
+  return result;
+}
+
+static int by_root(attempt *at, const char *verify) {
+  at->count = 0;
+  return ask(at, connect_to(at->set.check, 0), true, verify);
+}
+
+static int by_agent(attempt *at) {
+  int result = read_keys(at);
+  if (result != PAM_SUCCESS) return result;
+  // Never from the environment: the person who runs sudo chooses that.
+  char own[64];
+  snprintf(own, sizeof own, "/run/user/%lu/sealring/pam.socket", (unsigned long)at->account);
+  int agent = connect_to(at->set.socket ? at->set.socket : own, at->account);
+  if (agent < 0) agent = connect_to(at->set.socket ? at->set.socket : "/run/sealring/pam.socket", 0);
+  if (agent < 0) pam_syslog(at->pam, LOG_NOTICE, "no agent of %s listens", at->user);
+  result = ask(at, agent, false, at->set.needs_pin ? "pin" : "consent");
+  if (result != PAM_SUCCESS || !at->set.ledger) return result;
+  // Root's service keeps the challenge as it was signed, before anybody is let in.
+  put(&at->request, "signature %s\n", at->signature);
+  return by_root(at, NULL);
+}
+
 // Whether another account's program asks, such as `su mira` of babs, or another host: of key and PIN they need only the PIN here.
-static bool is_strangers(pam_handle_t *pam, const char *user, uid_t account) {
-  const void *host = NULL, *caller = NULL;
-  if (pam_get_item(pam, PAM_RHOST, &host) || pam_get_item(pam, PAM_RUSER, &caller) || (host && *(const char *)host)) return true;
-  if (caller && *(const char *)caller && strcmp(caller, user) && strcmp(caller, "root")) return true;
-  return getuid() != 0 && getuid() != account;
+static bool is_strangers(const attempt *at) {
+  const char *caller = item(at, PAM_RUSER);
+  return *item(at, PAM_RHOST) || (*caller && strcmp(caller, at->user) && strcmp(caller, "root")) || (getuid() && getuid() != at->account);
 }
 
 static bool read_settings(pam_handle_t *pam, int count, const char **words, settings *set) {
-  for (int i = 0; i < count; i++) {
-    if (!strncmp(words[i], "keys=", 5)) set->keys = words[i] + 5;
+  static const char *modes[] = {"mode=local", "mode=server", "mode=either", "mode=both"};
+  for (int i = 0, mode; i < count; i++) {
+    for (mode = LOCAL; mode <= BOTH && strcmp(words[i], modes[mode]); mode++) {}
+    if (mode <= BOTH) set->mode = mode;
+    else if (!strncmp(words[i], "keys=", 5)) set->keys = words[i] + 5;
     else if (!strncmp(words[i], "socket=", 7)) set->socket = words[i] + 7;
+    else if (!strncmp(words[i], "check=", 6)) set->check = words[i] + 6;
     else if (!strcmp(words[i], "verify=pin")) set->needs_pin = true;
     else if (!strcmp(words[i], "verify=consent")) set->needs_pin = false;
     else if (!strcmp(words[i], "callers=any")) set->any_caller = true;
-    else {
-      pam_syslog(pam, LOG_ERR, "the option %s is not known, so nobody is let in", words[i]);
-      return false;
-    }
+    else if (!strcmp(words[i], "ledger=yes")) set->ledger = true;
+    else return pam_syslog(pam, LOG_ERR, "the option %s is not known, so nobody is let in", words[i]), false;
   }
   return true;
 }
 
-__attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
-  settings set = {.keys = "/etc/sealring/pam", .socket = NULL, .needs_pin = true, .any_caller = false};
-  const char *user = NULL;
-  if (!read_settings(pam, count, words, &set)) return PAM_SERVICE_ERR;
-  int result = pam_get_user(pam, &user, NULL);
+static int authenticate(attempt *at) {
+  int result = pam_get_user(at->pam, &at->user, NULL);
   if (result != PAM_SUCCESS) return result == PAM_CONV_AGAIN ? PAM_INCOMPLETE : result;
-  if (!user || !is_user_name(user)) return PAM_USER_UNKNOWN;
-  struct passwd *account = pam_modutil_getpwnam(pam, user);
+  if (!at->user || !is_user_name(at->user)) return PAM_USER_UNKNOWN;
+  struct passwd *account = pam_modutil_getpwnam(at->pam, at->user);
   if (!account) return PAM_USER_UNKNOWN;
-  if (!set.any_caller && is_strangers(pam, user, account->pw_uid)) {
-    pam_syslog(pam, LOG_NOTICE, "%s is not asked: the request is another account's or another host's (callers=any)", user);
-    return PAM_AUTHINFO_UNAVAIL;
-  }
-  public_key keys[MOST_KEYS];
-  int enrolled = 0;
-  result = read_keys(pam, &set, user, keys, &enrolled);
-  if (result != PAM_SUCCESS) return result;
-  // Never from the environment: the person who runs sudo chooses that.
-  char own[64];
-  snprintf(own, sizeof own, "/run/user/%lu/sealring/pam.socket", (unsigned long)account->pw_uid);
-  int agent = connect_to(set.socket ? set.socket : own, account->pw_uid);
-  if (agent < 0) agent = connect_to(set.socket ? set.socket : "/run/sealring/pam.socket", 0);
-  if (agent < 0) {
-    pam_syslog(pam, LOG_NOTICE, "no agent of %s listens", user);
-    return PAM_AUTHINFO_UNAVAIL;
-  }
-  text *request = calloc(1, sizeof *request);
-  result = PAM_SYSTEM_ERR;
-  if (request && make_request(request, pam, &set, user, keys, enrolled)) result = converse(pam, flags, agent, request, keys, enrolled, set.needs_pin);
-  free(request);
-  close(agent);
+  at->account = account->pw_uid;
+  if (!at->set.any_caller && is_strangers(at))
+    return pam_syslog(at->pam, LOG_NOTICE, "%s is not asked: another account or host wants to know (callers=any)", at->user), PAM_AUTHINFO_UNAVAIL;
+  const char *journey = at->set.ledger ? "transaction" : "server";
+  result = at->set.mode == LOCAL || at->set.mode == BOTH ? by_agent(at) : by_root(at, journey);
+  if (at->set.mode == EITHER && result == PAM_AUTHINFO_UNAVAIL) result = by_agent(at);
+  if (at->set.mode == BOTH && result == PAM_SUCCESS) result = by_root(at, journey);
+  // The way out, where no PIN was asked for, which a code could have stood for; people without codes are not asked for one.
+  if (result == PAM_SUCCESS || (result == PAM_AUTH_ERR && at->set.mode == LOCAL)) return result;
+  int recovered = by_root(at, "recovery");
+  return recovered == PAM_SUCCESS ? recovered : result == IS_RECOVERY ? PAM_AUTH_ERR : result;
+}
+
+__attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
+  attempt *at = malloc(sizeof *at);
+  if (!at) return PAM_BUF_ERR;
+  *at = (attempt){.pam = pam, .flags = flags, .set = {.keys = "/etc/sealring/pam", .check = "/run/sealring/pam-check.socket", .needs_pin = true}};
+  int result = read_settings(pam, count, words, &at->set) ? authenticate(at) : PAM_SERVICE_ERR;
+  explicit_bzero(at, sizeof *at);
+  free(at);
   return result;
 }
 
 __attribute__((visibility("default"))) int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {
-  (void)pam, (void)flags, (void)count, (void)words;
-  return PAM_SUCCESS;
+  return (void)pam, (void)flags, (void)count, (void)words, PAM_SUCCESS;
 }

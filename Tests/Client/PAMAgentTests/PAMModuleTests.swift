@@ -1,13 +1,16 @@
 #if os(Linux) && DEBUG
   import Agent
+  import Bytes
   import CommonFixtures
   import Concurrency
   import Crypto
   import DeviceKeys
+  import DeviceKeysTPM
   import Foundation
   import JOSE
   import PersonPrompts
   import RuntimeLibraries
+  import SoftwareTPM
   import Testing
   import UserVerification
 
@@ -91,7 +94,8 @@
     }
 
     @Test(arguments: [
-      "verify=none", "pin", "debug", "keys=etc", "verify=consent verify=other", "callers=own",
+      "verify=none", "pin", "debug", "keys=etc", "verify=consent verify=other", "callers=own", "mode=none",
+      "mode=", "ledger=no",
     ])
     func `an option that the module does not know lets nobody in`(option: String) async throws {
       let scene = try PAMScene(options: option)
@@ -146,6 +150,67 @@
       }
     }
 
+    @Test func `a key in the TPM signs for PAM, and the chip counts wrong PINs`() async throws {
+      try await SoftwareTPM.run(certificates: false) { tpm in
+        let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
+        let scene = try PAMScene(store: store)
+        try await scene.enrol()
+        try await scene.withAgent { _ in
+          let person = PAMPerson("111111", PAMScene.pin)
+          #expect(await scene.refusal(person) == nil)
+          #expect(person.questions.last?.hasPrefix("The PIN is wrong") == true, "\(person.questions)")
+          #expect(await scene.refusal(PAMPerson("111111")) != nil)
+        }
+        #expect(try await store.keys().map(\.kind) == [.tpm])
+      }
+    }
+
+    // It was made on this machine, a moment ago.
+    @Test(arguments: [(-62.0, false), (-58, true), (58, true), (62, false)])
+    func `an answer to a challenge that is older than a minute is refused, and so is one from the future`(
+      ahead: TimeInterval, isAnswered: Bool
+    ) async throws {
+      let scene = try PAMScene(options: "ledger=yes")
+      try await scene.enrol()
+      let clock: @Sendable () -> Date = { Date(timeIntervalSinceNow: ahead) }
+      try await scene.withAgent(clock: clock) { _ in
+        try await scene.withRoot { _ in
+          #expect((await scene.refusal(PAMPerson(PAMScene.pin)) == nil) == isAnswered)
+        }
+      }
+      try await scene.withAgent { _ in
+        try await scene.withRoot(clock: clock) { _ in
+          #expect((await scene.refusal(PAMPerson(PAMScene.pin)) == nil) == isAnswered)
+        }
+      }
+    }
+
+    @Test func `fifty at once are each answered for themselves`() async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      try await scene.withAgent { notes in
+        let refusals = await withTaskGroup(of: (Bool, UserVerificationError?).self) { group in
+          for number in 0..<50 {
+            group.addTask {
+              (number % 2 == 0, await scene.refusal(PAMPerson(number % 2 == 0 ? PAMScene.pin : "")))
+            }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        for (isRight, refusal) in refusals { #expect((refusal == nil) == isRight) }
+        #expect(notes.withLock { $0.count { $0.hasPrefix("Signed.") } } == 25)
+      }
+    }
+
+    @Test func `after three refusals nobody is asked for a minute, on whichever connection`() async throws {
+      let scene = try PAMScene(options: "verify=consent")
+      try await scene.enrol(pin: nil)
+      try await scene.withAgent(consent: .no) { notes in
+        for _ in 0..<4 { #expect(await scene.refusal(PAMPerson()) != nil) }
+        #expect(notes.withLock { $0.count { $0.contains("refused 3 times in a row") } } == 1)
+      }
+    }
+
     // MARK: An agent that lies
 
     @Test(arguments: [
@@ -154,8 +219,9 @@
       ["signature " + String(repeating: "0x", count: 64)],
       ["signature " + String(repeating: "11", count: 65)], ["success"], ["refused"], ["unavailable"],
       ["locked"],
-      [String(repeating: "a", count: 300)],
-      ["asking", "asking", "asking", "asking", "asking", "asking", "asking", "asking", "asking"],
+      [String(repeating: "a", count: 600)], Array(repeating: "asking", count: 20),
+      // What only root's service may say.
+      ["approved " + String(repeating: "0f", count: 32)], ["show hello", "approved"], ["ask PIN"],
       ["wrong -1\u{1B}[2J"], [""],
     ])
     func `whatever else an agent answers lets nobody in`(lines: [String]) async throws {
@@ -179,10 +245,10 @@
         -> UserVerificationError?
       {
         try await scene.withListener { channel in
-          guard let challenge = await channel.challenge(), let signature = try? await sign(challenge) else {
-            return
-          }
-          channel.send("signature " + signature.map { String(format: "%02x", $0) }.joined())
+          guard let challenge = await channel.challenge(), let signature = try? await sign(challenge),
+            let der = try? ECDSASignature.der(of: signature)
+          else { return }
+          channel.send("signature " + der.hexadecimal)
         } body: {
           await scene.refusal(PAMPerson())
         }

@@ -27,6 +27,14 @@
 
       """
 
+    @Test(arguments: ["server", "transaction", "recovery"])
+    func `what is asked of root names no key`(word: String) throws {
+      let text = Self.text.replacing("verify pin\nkey \(Self.point)", with: "verify \(word)")
+      let request = try parse(text)
+      #expect(request.wanted.rawValue == word && request.keys.isEmpty && !request.wanted.isLocal)
+      #expect(request.nonce == String(repeating: "0f", count: 32))
+    }
+
     private func parse(_ text: String) throws -> PAMRequest { try PAMRequest(parsing: Array(text.utf8)) }
 
     @Test func `a challenge is read, and the command is shown so that no word passes for two`() throws {
@@ -46,7 +54,8 @@
       ("time 1800000000", "time x"),
       ("service sudo", "service su do"), ("service", "Service"), ("user mira\n", ""),
       ("user mira", "user mira\nuser ada"),
-      ("%FF", "%F"), ("%FF", "\u{7F}"), ("%FF", "ü"), ("verify pin", "verify none"), ("key 04", "key 05"),
+      ("%FF", "%F"), ("%FF", "\u{7F}"), ("%FF", "ü"), ("verify pin", "verify none"),
+      ("verify pin", "verify server"), ("key 04", "key 05"),
       ("key 04", "key 0"),
       ("left-out 0", "left-out"), ("\n\n", "\n"), ("\n\n", "\n\n\n"), ("\n\n", "\n\nx"),
       ("key \(point)", String(repeating: "key \(point)\n", count: 17).trimmingCharacters(in: .newlines)),

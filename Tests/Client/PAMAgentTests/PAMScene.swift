@@ -19,10 +19,15 @@
     static let user = "root"
 
     let folder: TemporaryFolder
-    let store = MemoryKeyStore()
+    let store: any DeviceKeyStore
     var keys: PAMKeys { PAMKeys(store: store) }
     var enrolled: URL { folder.file("keys") }
     var socket: String { folder.file("run/pam.socket").path }
+    /// Where root's service listens.
+    var root: String { folder.file("root/check.socket").path }
+    var settings: URL { folder.file("pam-server.conf") }
+    var record: PAMLog { PAMLog(folder.file("pam.log")) }
+    var file: PAMUserFile { get throws { try PAMUserFile(user: Self.user, folder: enrolled.path) } }
 
     private static let module: Result<URL, any Error> = Result {
       let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -40,12 +45,13 @@
     private static let kept = TemporaryFolder()
 
     /// - Parameter options: What the module's line says besides where keys and agent are.
-    init(options: String = "") throws {
+    init(options: String = "", store: any DeviceKeyStore = MemoryKeyStore()) throws {
+      self.store = store
       folder = try TemporaryFolder.make()
       try FileManager.default.createDirectory(
         at: enrolled, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       let line =
-        "auth required \(try Self.module.get().path) keys=\(enrolled.path) socket=\(socket) \(options)"
+        "auth required \(try Self.module.get().path) keys=\(enrolled.path) socket=\(socket) check=\(root) \(options)"
       try Data("\(line)\naccount required pam_permit.so\n".utf8).write(to: folder.file("service"))
     }
 
@@ -65,7 +71,7 @@
     }
 
     /// What the module makes of a person who answers so; a reason, or `nil` when they are recognised.
-    func refusal(_ person: PAMPerson, user: String = user) async -> UserVerificationError? {
+    func refusal(_ person: any CredentialSource, user: String = user) async -> UserVerificationError? {
       do {
         try await PAMVerifier(service: "service", user: user, configuration: folder.url)
           .verify(reason: "Test", source: person)
@@ -94,11 +100,27 @@
       }
     }
 
+    /// Runs `body` with root's service.
+    func withRoot<Value>(
+      clock: @escaping @Sendable () -> Date = { Date() }, _ body: (Locked<[String]>) async throws -> Value
+    ) async throws -> Value {
+      let notes = Locked<[String]>([])
+      let check = PAMCheck(folder: enrolled.path, settings: settings, log: record, clock: clock)
+      return try await withListener(at: root) { channel in
+        let note = await check.answer(channel)
+        notes.withLock { $0.append(note) }
+      } body: {
+        try await body(notes)
+      }
+    }
+
     /// Runs `body` with something else where the agent should be.
     func withListener<Value>(
-      _ serve: @escaping @Sendable (PAMChannel) async -> Void, body: () async throws -> Value
+      at path: String? = nil, _ serve: @escaping @Sendable (PAMChannel) async -> Void,
+      body: () async throws -> Value
     ) async throws -> Value {
-      let socket = try AgentSocket.listen(at: URL(filePath: socket))
+      let path = path ?? socket
+      let socket = try AgentSocket.listen(at: URL(filePath: path))
       let done = Signal()
       Thread.detachNewThread {
         while let connection = socket.connection() {
@@ -115,7 +137,7 @@
       await done.wait()
       close(socket.descriptor)
       // The lock is this process's until it ends.
-      try FileManager.default.removeItem(atPath: self.socket + ".lock")
+      try FileManager.default.removeItem(atPath: path + ".lock")
       return result
     }
   }

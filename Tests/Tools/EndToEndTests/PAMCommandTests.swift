@@ -167,8 +167,22 @@
         #expect(!FileManager.default.fileExists(atPath: keys))
         #expect(try await tool.run(enrol + ["--user", "root", "--key", line]).status == 0)
         #expect(try await tool.run(enrol + ["--user", "root", "--key", line, "--json"]).json["keys"] == 1)
+        let codes = try await tool.run(
+          enrol + ["--user", "root", "--recovery-codes", "--server-account", "mira"])
+        #expect(codes.status == 0 && codes.output.split(separator: "\n").count == 10, "\(codes)")
+        let kept = try String(contentsOfFile: keys + "/root", encoding: .utf8)
+        #expect(kept.contains("server mira\n") && kept.contains(line))
+        #expect(!codes.output.split(separator: "\n").contains { kept.contains($0) })
+        for wrong in [
+          ["--recovery-codes"], ["--user", "root"], ["--user", "root", "--server-account", "a\nb"],
+        ] {
+          #expect(try await tool.run(enrol + wrong).status == 64, "\(wrong)")
+        }
         let status = try await tool.run(["pam", "status", "--folder", keys, "--services", keys, "--json"])
         #expect(try status.json[0]?["state"] == "enrolled for root", "\(status)")
+        #expect(
+          try status.json.arrayValue?.compactMap { $0["name"]?.stringValue }.contains("10") == true,
+          "\(status)")
         let test = try await tool.run(["pam", "test", "--service", "none-of-this-name"])
         #expect(test.status == 1 && test.errors.contains("/etc/pam.d/none-of-this-name"), "\(test)")
       }

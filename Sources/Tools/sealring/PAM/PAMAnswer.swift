@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Concurrency
 import DeviceKeys
 import Foundation
 import PAMAgent
@@ -9,12 +10,12 @@ struct PAMAnswer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "answer", abstract: "Answer the PAM module: systemd runs this when sudo or login asks.",
     discussion: """
-      Standard input is a connection of the module. As root it becomes the user whom the module asks about, and that user's key signs. \
-      Without systemd, --socket listens.
+      Answers at the socket that systemd passes, and ends when nothing has come for ten minutes. With a connection of the module as standard \
+      input it answers that one: as root it becomes the user whom the module asks about, and that user's key signs. Without systemd, \
+      --socket listens.
       """)
 
-  @Option(
-    help: "Listen at this socket, and answer one question after the other.", completion: .file())
+  @Option(help: "Listen at this socket.", completion: .file())
   var socket: String?
 
   @OptionGroup var asking: FingerPromptOptions
@@ -24,49 +25,72 @@ struct PAMAnswer: AsyncParsableCommand {
     #if os(Linux)
       // A module that ends while it is spoken to is an answer.
       signal(SIGPIPE, SIG_IGN)
-      if let socket {
-        try await listen(at: URL(filePath: socket))
-      } else {
-        guard let channel = PAMChannel(STDIN_FILENO) else {
+      if socket == nil, let channel = PAMChannel(STDIN_FILENO) {
+        if geteuid() == 0 { try Self.becomeUser(of: channel) }
+        return try await answer()(channel)
+      }
+      let passed: AgentSocket
+      do {
+        if let socket {
+          passed = try AgentSocket.listen(at: URL(filePath: socket))
+          Output.line("listening at \(passed.file.path(percentEncoded: false))")
+        } else if let listening = try AgentSocket.passed(Environment.variables) {
+          passed = listening
+        } else {
           throw CommandFailure.usage(
             "Standard input is not a connection of the PAM module. Name a socket with --socket.")
         }
-        if geteuid() == 0 { try Self.becomeUser(of: channel) }
-        try await answer(channel)
+      } catch let error as AgentError {
+        throw CommandFailure.unsupported(error.localizedDescription)
       }
+      await serve(passed, try answer(), while: socket == nil ? 600 : nil)
     #else
-      throw CommandFailure.unsupported("The PAM module is for Linux.")
+      throw PAMCommand.needsLinux
     #endif
   }
 }
 
 #if os(Linux)
   extension PAMAnswer {
-    private func listen(at file: URL) async throws {
-      let socket: AgentSocket
-      do { socket = try AgentSocket.listen(at: file) } catch let error as AgentError {
-        throw CommandFailure.unsupported(error.localizedDescription)
-      }
-      Output.line("listening at \(file.path(percentEncoded: false))")
+    /// How many connections are answered at once; others are closed.
+    private static let mostConnections = 16
+
+    /// Answers all that connect, also several at once. Refusals are counted over all of them.
+    ///
+    /// - Parameter idle: After so many seconds without a connection it returns.
+    private func serve(
+      _ socket: AgentSocket, _ answer: @escaping @Sendable (PAMChannel) async -> Void, while idle: Int32?
+    ) async {
+      let open = Locked(0)
       while true {
-        let connection = await Task.detached { socket.connection() }.value
-        guard let connection else { return }
-        if let channel = PAMChannel(connection) { try await answer(channel) }
-        close(connection)
+        let connection = await Task.detached { socket.connection(within: idle) }.value
+        guard let connection else {
+          // Somebody may still be asked.
+          if idle != nil, open.withLock({ $0 }) > 0 { continue }
+          return
+        }
+        guard let channel = PAMChannel(connection), open.withLock({ $0 }) < Self.mostConnections else {
+          close(connection)
+          continue
+        }
+        open.withLock { $0 += 1 }
+        Task {
+          await answer(channel)
+          close(connection)
+          open.withLock { $0 -= 1 }
+        }
       }
     }
 
-    private func answer(_ channel: PAMChannel) async throws {
+    private func answer() throws -> @Sendable (PAMChannel) async -> Void {
       let user = try PAMCommand.currentUser()
       let log = AgentLog(file: try AgentCommand.logFile()) {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
-      let questions = AgentQuestions(
-        prompt: asking.prompt(Environment.variables), log: log)
       let conversation = PAMConversation(
         keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id,
-        questions: questions)
-      log.note(await conversation.answer(channel))
+        questions: AgentQuestions(prompt: asking.prompt(Environment.variables), log: log))
+      return { log.note(await conversation.answer($0)) }
     }
 
     /// Runs this program anew as the user whom the waiting challenge is for; root has read nothing else of it, and opens none of their files.

@@ -4,22 +4,21 @@ import DeviceKeys
 import Foundation
 import PAMAgent
 import StrictJSON
+import TerminalText
 
 struct PAMCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pam", abstract: "Let sudo, login and other programs recognise you by a key of this device.",
     discussion:
       "The keys are for PAM alone. Root enrols a person's public key and names the module in /etc/pam.d; docs/linux.md says how, and how to get in without it.",
-    subcommands: [Enrol.self, PAMStatus.self, PAMTest.self, PAMAnswer.self])
+    subcommands: [
+      Enrol.self, PAMStatus.self, PAMTest.self, PAMLogCommand.self, PAMAnswer.self, PAMCheckCommand.self,
+    ])
 
-  /// Where root keeps the enrolled keys, one file a user, as the PAM module has it.
+  /// Where root keeps what is enrolled, one file a user, as the PAM module has it.
   static let folder = "/etc/sealring/pam"
 
-  /// A user's name as the PAM module takes it: also the name of a file.
-  static func isUser(_ name: String) -> Bool {
-    (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
-      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-  }
+  static let needsLinux = CommandFailure.unsupported("The PAM module is for Linux.")
 
   /// The user that this process runs as.
   static func currentUser() throws -> (name: String, id: UInt32) {
@@ -29,22 +28,16 @@ struct PAMCommand: AsyncParsableCommand {
     return (String(cString: name), entry.pointee.pw_uid)
   }
 
-  /// The lines of the keys that root enrolled for a user.
-  static func enrolled(_ user: String, in folder: String) -> [String] {
-    let text = String(
-      decoding: FileManager.default.contents(atPath: "\(folder)/\(user)") ?? Data(), as: UTF8.self)
-    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
-  }
-
   struct Enrol: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a key for PAM in this device; as root, enrol a person's key.",
+      abstract: "Make a key for PAM in this device; as root, enrol a person.",
       discussion: """
-        Without --user it makes a key, or takes the one that is there, and prints its public line. With --user, as root, it adds such a line \
-        to /etc/sealring/pam/USER: from then on PAM recognises the user by that key, where /etc/pam.d names the module.
+        Without --user it makes a key, or takes the one that is there, and prints its public line. With --user, as root, it writes to \
+        /etc/sealring/pam/USER by what PAM recognises the user from then on, where /etc/pam.d names the module: such a line, an account at \
+        the server, recovery codes.
 
         Example: sealring pam enrol
-                 sudo sealring pam enrol --user mira --key "pin 04… login"
+                 sudo sealring pam enrol --user mira --key "pin 04… login" --recovery-codes
         """)
 
     @Option(help: "What the key is called: letters, digits and . _ - @.")
@@ -62,12 +55,22 @@ struct PAMCommand: AsyncParsableCommand {
     @Flag(help: "Read the PIN from the first line of standard input.")
     var pinStdin = false
 
-    @Option(help: "Enrol a key for this user, as root.")
+    @Option(help: "Enrol this user, as root.")
     var user: String?
 
     @Option(
       help: ArgumentHelp("The line that `sealring pam enrol` printed for that user.", valueName: "line"))
     var key: String?
+
+    @Option(
+      help: "The user's account at the server, for services with mode=server, either or both in /etc/pam.d.")
+    var serverAccount: String?
+
+    @Flag(
+      help: """
+        Print ten codes, once, that let the user in once each in place of PIN or phone; earlier codes end.
+        """)
+    var recoveryCodes = false
 
     @Option(help: "Where the enrolled keys are, if not in /etc/sealring/pam.", completion: .directory)
     var folder = PAMCommand.folder
@@ -79,10 +82,20 @@ struct PAMCommand: AsyncParsableCommand {
       guard SSHKeys.isName(name) else {
         throw ValidationError("A key's name has 1 to \(SSHKeys.longestName) letters, digits and . _ - @.")
       }
-      guard (user == nil) == (key == nil) else { throw ValidationError("--user and --key belong together.") }
-      if let user, !PAMCommand.isUser(user) {
+      guard (user != nil) == (key != nil || serverAccount != nil || recoveryCodes) else {
         throw ValidationError(
-          "The PAM module takes names of letters, digits and . _ - only, not '\(printable(user))'.")
+          "--user needs --key, --server-account or --recovery-codes, and they need --user.")
+      }
+      #if os(Linux)
+        if let user, !PAMUserFile.isUser(user) {
+          throw ValidationError(
+            "The PAM module takes names of letters, digits and . _ - only, not '\(printable(user))'.")
+        }
+      #endif
+      if let serverAccount,
+        !(1...256).contains(serverAccount.utf8.count) || TerminalText.line(serverAccount) != serverAccount
+      {
+        throw ValidationError("--server-account is the name of an account, on one line.")
       }
       if let key, !PAMKey.isLine(key) {
         throw ValidationError("--key is a line that `sealring pam enrol` printed, in quotation marks.")
@@ -91,7 +104,12 @@ struct PAMCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      if let user, let key { try enrol(key, for: user) } else { try await make() }
+      guard let user else { return try await make() }
+      #if os(Linux)
+        try await enrol(user)
+      #else
+        throw PAMCommand.needsLinux
+      #endif
     }
 
     private func make() async throws {
@@ -123,36 +141,35 @@ struct PAMCommand: AsyncParsableCommand {
           "store": .string(key.stored.kind.rawValue), "key": .string(key.line),
         ]))
     }
+  }
+}
 
-    private func enrol(_ key: String, for user: String) throws {
+#if os(Linux)
+  extension PAMCommand.Enrol {
+    private func enrol(_ user: String) async throws {
+      let file = try PAMUserFile(user: user, folder: folder)
       guard getpwnam(user) != nil else {
         throw CommandFailure.notFound("This machine has no user \(user).")
       }
-      let path = "\(folder)/\(user)"
-      let lines = PAMCommand.enrolled(user, in: folder)
+      var (codes, written): ([String], [String]) = ([], [])
       do {
-        if !lines.contains(key) {
-          // The module refuses what others could write to.
-          umask(0o022)
-          try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-          let text = (lines + [key]).joined(separator: "\n") + "\n"
-          // No user's name begins so: what a killed command leaves behind enrols nobody.
-          let draft = "\(folder)/.\(user).new"
-          try Data(text.utf8).write(to: URL(filePath: draft))
-          try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: draft)
-          guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-        }
+        if let key { try await file.add(key) }
+        if let serverAccount { try await file.setAccount(serverAccount) }
+        if recoveryCodes { codes = try await RecoveryCodes(file).renew() }
+        written = try file.lines()
       } catch {
         throw CommandFailure.unsupported(
-          "\(path) cannot be written (run this as root): \(PlainReason.of(error))")
+          "\(file.path) cannot be written (run this as root): \(PlainReason.of(error))")
       }
+      if !output.json { for code in codes { Output.line(code) } }
+      let kept = codes.isEmpty ? "" : " Save the codes now: only their hashes are kept."
       output.done(
-        "Enrolled the key for \(user) in \(path). Try it with `sealring pam test` before you change a service.",
+        "Enrolled \(user) in \(file.path). Try it with `sealring pam test` before you change a service.\(kept)",
         [
-          "user": .string(user), "file": .string(path),
-          "keys": .integer(Int64(PAMCommand.enrolled(user, in: folder).count)),
+          "user": .string(user), "file": .string(file.path),
+          "keys": .integer(Int64(written.count { $0.hasPrefix("pin ") || $0.hasPrefix("consent ") })),
+          "recoveryCodes": .array(codes.map { .string($0) }),
         ])
     }
   }
-}
+#endif

@@ -26,13 +26,19 @@ struct PAMStatus: AsyncParsableCommand {
 
   func run() async throws {
     let user = try PAMCommand.currentUser().name
-    let enrolled = PAMCommand.enrolled(user, in: folder)
+    let enrolled = try Self.enrolled(user, in: folder)
     var rows = try await PAMKeys(store: chip.keyStore(in: "pam")).all().map { key in
       Row(
         kind: "key",
         name: "\(key.name) (\(key.hasPIN ? "PIN" : "your consent"), \(key.stored.kind.rawValue))",
         state: enrolled.contains(key.line) ? "enrolled for \(user)" : "not enrolled")
     }
+    if let account = enrolled.first(where: { $0.hasPrefix("server ") }) {
+      rows.append(
+        Row(kind: "account", name: String(account.dropFirst("server ".count)), state: "at the server"))
+    }
+    let codes = enrolled.count { $0.hasPrefix("recovery ") }
+    if codes > 0 { rows.append(Row(kind: "recovery codes", name: "\(codes)", state: "not used yet")) }
     rows += try asking().map { Row(kind: "service", name: $0.service, state: $0.line) }
     output.list(
       rows,
@@ -41,6 +47,16 @@ struct PAMStatus: AsyncParsableCommand {
         Column("STATE", "state") { $0.state },
       ],
       none: "No key for PAM on this device, and no service asks for one. Begin with `sealring pam enrol`.")
+  }
+
+  private static func enrolled(_ user: String, in folder: String) throws -> [String] {
+    #if os(Linux)
+      do { return try PAMUserFile(user: user, folder: folder).lines() } catch {
+        throw CommandFailure.unsupported(error.localizedDescription)
+      }
+    #else
+      return []
+    #endif
   }
 
   /// The services whose files name the module, with the line.

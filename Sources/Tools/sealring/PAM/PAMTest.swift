@@ -41,7 +41,7 @@ struct PAMTest: AsyncParsableCommand {
         "PAM recognises \(user) by the service \(service).",
         ["user": .string(user), "service": .string(service), "recognised": true])
     #else
-      throw CommandFailure.unsupported("The PAM module is for Linux.")
+      throw PAMCommand.needsLinux
     #endif
   }
 }

@@ -1,7 +1,6 @@
 #if os(Linux)
   package import Agent
   internal import Bytes
-  internal import Concurrency
   internal import DeviceKeys
   package import Foundation
   internal import JOSE
@@ -12,8 +11,6 @@
   /// A PIN is asked for where the person signs in: the module passes it on. A yes is never taken from there, because a program that runs
   /// `sudo` can say yes; it is one of the agent's ``AgentQuestions``.
   package struct PAMConversation: Sendable {
-    /// How old a challenge may be, in seconds. It was made on this machine, by this clock.
-    static let maximumAge: TimeInterval = 60
     /// How many times a PIN is asked for.
     static let tries = 3
     /// How long a PIN is waited for, in seconds: longer than the module does.
@@ -62,7 +59,7 @@
       let what = "\(request.service) for \(request.user) by \(program): \(request.command)"
       do {
         let signature = try await signature(for: request, channel)
-        channel.send("signature \(signature.hexadecimal)")
+        channel.send("signature \(try ECDSASignature.der(of: signature).hexadecimal)")
         return "Signed. \(what)"
       } catch let refusal as Refusal {
         channel.send(refusal.word)
@@ -77,9 +74,8 @@
     }
 
     private func signature(for request: PAMRequest, _ channel: PAMChannel) async throws -> [UInt8] {
-      guard abs(clock().timeIntervalSince(request.time)) <= Self.maximumAge else {
-        throw Refusal("the challenge is old")
-      }
+      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
+      guard request.wanted.isLocal else { throw Refusal("it is not for a key of this device") }
       guard request.user == user else { throw Refusal("it is for another account") }
       let fitting = try await keys.all()
         .filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
@@ -99,11 +95,10 @@
         if let tries, tries.wait > 0 || tries.left == 0 {
           throw DeviceKeyError.lockedOut(tag: tag, retryAfter: tries.wait)
         }
-        channel.send(attempt == 1 ? "pin" : "wrong" + (tries.map { " \($0.left)" } ?? ""))
-        guard let line = await channel.line(within: Self.pinTime), line.starts(with: Array("pin ".utf8)),
-          let bytes = PercentEncoding.bytes(String(decoding: line.dropFirst(4), as: UTF8.self)),
-          !bytes.isEmpty
-        else { throw Refusal("no PIN was entered") }
+        let question = attempt == 1 ? "pin" : "wrong" + (tries.map { " \($0.left)" } ?? "")
+        guard let bytes = await channel.secret(asking: question, within: Self.pinTime) else {
+          throw Refusal("no PIN was entered")
+        }
         let pin = PIN(String(decoding: bytes, as: UTF8.self))
         do { return try await keys.store.openKey(tag: tag, unlock: .pin(pin)) } catch DeviceKeyError.wrongPIN
         {}
@@ -126,11 +121,10 @@
         caller: channel.caller.executable == nil ? channel.caller.running(request.program) : channel.caller,
         key: key.stored, store: keys.store, keyName: key.name,
         facts: facts.filter { !$0.1.isEmpty }.map { PersonQuestion.Fact($0.0, $0.1) }, sameness: nil)
-      let task = Task { await questions.perform(use) { try await $0.signature(for: request.bytes) } }
-      let isDone = Locked(false)
-      Thread.detachNewThread { if channel.isClosed(before: { isDone.withLock { $0 } }) { task.cancel() } }
-      defer { isDone.withLock { $0 = true } }
-      guard let signature = await task.value else { throw Refusal("nobody agreed") }
+      let signature = try await channel.whileOpen {
+        await questions.perform(use) { try await $0.signature(for: request.bytes) }
+      }
+      guard let signature else { throw Refusal("nobody agreed") }
       return signature
     }
   }

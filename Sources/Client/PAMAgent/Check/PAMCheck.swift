@@ -1,0 +1,128 @@
+#if os(Linux)
+  internal import Agent
+  internal import Bytes
+  internal import Concurrency
+  package import Foundation
+
+  /// Root's side of the PAM module: what needs the network, or a file of root's that changes. The module believes it, because root listens.
+  ///
+  /// A journey of the server, a transaction, a recovery code, or the record of a signed challenge; each for one challenge, whose nonce is in
+  /// the answer.
+  package struct PAMCheck: Sendable {
+    /// How many recovery codes are asked for.
+    static let tries = 3
+    /// How long all of it may take, in seconds: less than the module waits for a line.
+    static let time: TimeInterval = 170
+
+    private let folder: String
+    private let settings: URL
+    private let log: PAMLog
+    private let clock: @Sendable () -> Date
+    private let root: UInt32
+
+    /// - Parameters:
+    ///   - folder: Root's files about users.
+    ///   - settings: The server's.
+    ///   - root: Whose programs are answered; another number only in tests.
+    package init(
+      folder: String = PAMUserFile.standardFolder, settings: URL = PAMServerSettings.standardFile,
+      log: PAMLog,
+      root: UInt32 = 0, clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+      (self.folder, self.settings, self.log, self.clock, self.root) = (folder, settings, log, clock, root)
+    }
+
+    private struct Refusal: Error {
+      let word: String
+      let reason: String
+
+      init(_ reason: String, _ word: String = "refused") { (self.word, self.reason) = (word, reason) }
+    }
+
+    /// Answers one challenge; returns what is to be noted.
+    package func answer(_ channel: PAMChannel) async -> String {
+      guard channel.caller.user == root else {
+        return "Refused a connection of another user (\(channel.caller.user))."
+      }
+      guard let bytes = await channel.challenge(), let request = try? PAMRequest(parsing: bytes) else {
+        channel.send("refused")
+        return "Refused: what was sent is not a challenge."
+      }
+      let what = "\(request.service) for \(request.user) by \(request.program): \(request.command)"
+      do {
+        let how = try await firstOf(
+          { try await channel.whileOpen { try await approve(request, channel) } },
+          orAfter: .seconds(Self.time))
+        channel.send("approved \(request.nonce)")
+        return "Approved, \(how). \(what)"
+      } catch let refusal as Refusal {
+        channel.send(refusal.word)
+        return "Refused, \(refusal.reason). \(what)"
+      } catch let refusal as ServerVerification.Refusal {
+        channel.send(refusal.isUnavailable ? "unavailable" : "refused")
+        return "Refused, \(refusal.reason). \(what)"
+      } catch is TimeIsUp {
+        channel.send("refused")
+        return "Refused, nobody answered in time. \(what)"
+      } catch {
+        channel.send("unavailable")
+        return "Failed: \(error.localizedDescription) \(what)"
+      }
+    }
+
+    /// Returns how it was approved.
+    private func approve(_ request: PAMRequest, _ channel: PAMChannel) async throws -> String {
+      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
+      let file = try PAMUserFile(user: request.user, folder: folder)
+      switch request.wanted {
+      case .pin, .consent: return try await record(request, file, channel)
+      case .recovery: return try await recover(request, RecoveryCodes(file), channel)
+      case .server, .transaction:
+        guard let account = try file.account() else {
+          throw Refusal("root has named no account at the server", "unavailable")
+        }
+        let server = ServerVerification(
+          settings: try PAMServerSettings(of: settings, service: request.service), request: request,
+          account: account, channel: channel)
+        if request.wanted == .transaction { return try await server.signTransaction() }
+        try await server.playJourney()
+        return "by the server's journey"
+      }
+    }
+
+    /// Puts on record what a key of this device has signed.
+    private func record(_ request: PAMRequest, _ file: PAMUserFile, _ channel: PAMChannel) async throws
+      -> String
+    {
+      guard let line = await channel.line(within: 10), line.starts(with: Array("signature ".utf8)),
+        let signature = Hexadecimal.decode(
+          String(decoding: line.dropFirst("signature ".utf8.count), as: UTF8.self)),
+        let key = request.keys.first(where: { ECDSASignature.isValid(signature, of: request.bytes, by: $0) }),
+        try file.hasKey(key)
+      else { throw Refusal("it is not signed by an enrolled key") }
+      try await log.append(signed: request, signature: signature, by: key)
+      return "signed and on record"
+    }
+
+    private func recover(_ request: PAMRequest, _ codes: RecoveryCodes, _ channel: PAMChannel) async throws
+      -> String
+    {
+      guard try codes.left() > 0 else { throw Refusal("there is no recovery code", "unavailable") }
+      var question = "ask Sealring: recovery code (Return for none)"
+      for _ in 0..<Self.tries {
+        guard let typed = await channel.secret(asking: question, within: 100) else {
+          throw Refusal("no recovery code was entered")
+        }
+        switch try await codes.use(String(decoding: typed, as: UTF8.self), at: clock()) {
+        case .accepted(let left):
+          try await log.append(recovered: request)
+          channel.send("show Sealring: recovery codes that are left: \(left)")
+          return "by a recovery code, \(left) are left"
+        case .locked: throw Refusal("too many wrong recovery codes", "locked")
+        case .wrong: question = "ask The code is wrong. Recovery code"
+        }
+      }
+      throw Refusal("the recovery code was wrong \(Self.tries) times")
+    }
+  }
+#endif

@@ -1,0 +1,93 @@
+#if os(Linux)
+  internal import BindingFormats
+  internal import Bytes
+  package import Foundation
+  internal import PingLogger
+  package import PingNetwork
+  internal import WebAddresses
+
+  /// Which server recognises people for PAM, and how: root's file, one fact a line.
+  ///
+  /// ```
+  /// url https://login.example.com/am
+  /// realm alpha
+  /// ca /etc/sealring/login-ca.pem
+  /// journey PushNumber
+  /// login.journey PushCode
+  /// application ID SECRET
+  /// ```
+  ///
+  /// A word before a dot makes a line one for this PAM service alone.
+  package struct PAMServerSettings: Sendable {
+    package static let standardFile = URL(filePath: "/etc/sealring/pam-server.conf")
+    private static let names: Set<String> = ["url", "realm", "ca", "journey", "application"]
+    private static let maximumSize = 64 << 10
+
+    package let url: String
+    package let realm: String
+    /// Whose certificates are accepted of the server, and no others; `nil` only for a server on this machine.
+    package let authorities: CertificateAuthorities?
+    package let journey: String?
+    /// What makes transactions; id and secret.
+    package let application: (id: String, secret: String)?
+
+    /// - Throws: ``PAMRootError`` for a file that others than root could have written, or that says something else.
+    package init(of file: URL = standardFile, service: String) throws {
+      let path = file.path(percentEncoded: false)
+      func wrong(_ problem: String) -> PAMRootError { PAMRootError("\(path) is not used: \(problem).") }
+      var status = stat()
+      guard lstat(path, &status) == 0 else { throw wrong("it cannot be found") }
+      guard status.st_mode & S_IFMT == S_IFREG, [0, geteuid()].contains(status.st_uid),
+        status.st_mode & 0o022 == 0, status.st_size <= Self.maximumSize
+      else { throw wrong("others than root could have written it") }
+      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      var values: [String: String] = [:]
+      for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+        let words = line.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, let name = words[0].split(separator: ".").last,
+          Self.names.contains(String(name)),
+          values.updateValue(words[1].trimmingCharacters(in: .whitespaces), forKey: String(words[0])) == nil
+        else { throw wrong("the line '\(line.prefix(40))' is not one of its settings, or there twice") }
+      }
+      func value(_ name: String) -> String? { values["\(service).\(name)"] ?? values[name] }
+      guard let url = value("url"), let origin = WebOrigin(address: url) else {
+        throw wrong("it names no server")
+      }
+      guard origin.isHTTPS || origin.isLoopback else {
+        throw wrong("the server on another machine needs https")
+      }
+      self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+      realm = RealmPath(value("realm") ?? "root").name
+      do {
+        authorities = try value("ca").map { try CertificateAuthorities(contentsOf: URL(filePath: $0)) }
+      } catch {
+        throw wrong(error.localizedDescription)
+      }
+      guard authorities != nil || !origin.isHTTPS else {
+        throw wrong("ca must name the file of the authorities whose certificates are accepted")
+      }
+      journey = value("journey")
+      let words = value("application")?.split(separator: " ").map(String.init)
+      application = words.flatMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
+      guard words == nil || application != nil else { throw wrong("application needs id and secret") }
+      guard words == nil || status.st_mode & 0o044 == 0 else {
+        throw wrong("others can read the application's secret; its mode must be 600")
+      }
+    }
+
+    /// Where resources of the realm are.
+    var resources: String { RealmPath(realm).resources(at: url) }
+
+    /// The server as people know it.
+    var host: String { WebOrigin(address: url)?.host ?? url }
+
+    /// What asks the server, and only it: by root's authorities, whatever the environment says.
+    func client() -> any HttpClientProtocol {
+      HttpClient.createClient { config in
+        config.logger = LogManager.none
+        config.certificateAuthorities = authorities
+        config.maximumBodySize = 1 << 20
+      }
+    }
+  }
+#endif

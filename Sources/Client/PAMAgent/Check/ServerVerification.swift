@@ -1,0 +1,235 @@
+#if os(Linux)
+  internal import BindingFormats
+  internal import Bytes
+  internal import Foundation
+  internal import JOSE
+  internal import PingJourney
+  internal import PingJourneyPlugin
+  internal import PingLogger
+  internal import PingNetwork
+  internal import PingOrchestrate
+  internal import PingStorage
+  internal import SigningTransactions
+  internal import StrictJSON
+  internal import TerminalText
+
+  /// Has the server recognise a person for one challenge: by a journey of it, or by a transaction that their device signs.
+  struct ServerVerification: Sendable {
+    /// Why the person is not recognised.
+    struct Refusal: Error {
+      /// Whether the server did not decide; otherwise it, or the person, said no.
+      var isUnavailable = false
+      let reason: String
+    }
+
+    /// A journey's waiting, in steps.
+    private static let mostSteps = 400
+    /// How long a transaction waits for its signature, in seconds.
+    private static let transactionTime: Int64 = 160
+
+    let settings: PAMServerSettings
+    let request: PAMRequest
+    /// The person's account at the server, which root has named.
+    let account: String
+    let channel: PAMChannel
+    /// Waits before the server is asked again.
+    var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+    /// What is approved, as devices show it.
+    ///
+    /// - Throws: ``Refusal`` for what no device shows whole.
+    static func statement(_ request: PAMRequest) throws(Refusal) -> String {
+      // An argument without characters would leave two blanks in a row.
+      let words = request.escapedCommand.split(separator: " ", omittingEmptySubsequences: false)
+        .map { $0.isEmpty ? "''" : String($0) }
+      let parts = [
+        request.service, "on", request.host, "for",
+        request.user + (request.escapedCommand.isEmpty ? "" : ":"),
+      ]
+      let text = (parts + (request.escapedCommand.isEmpty ? [] : words)).joined(separator: " ")
+      guard request.leftOut == 0, (try? Transaction(json: ["text": .string(text)])) != nil else {
+        throw Refusal(reason: "the command is longer than a device shows, or its host has no plain name")
+      }
+      return text
+    }
+
+    private func show(_ text: String) { channel.send("show \(Self.visible(text))") }
+
+    /// As visible ASCII, on one line.
+    static func visible(_ text: String) -> String {
+      String(
+        TerminalText.line(text).unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" }
+          .prefix(400))
+    }
+
+    // MARK: A journey
+
+    /// Plays the journey; returns when the person is recognised.
+    func playJourney() async throws {
+      guard let name = settings.journey else {
+        throw Refusal(isUnavailable: true, reason: "the settings name no journey")
+      }
+      let (url, realm) = (settings.url, settings.realm)
+      try await CertificateAuthorities.$ofTask.withValue(settings.authorities) {
+        let journey = Journey.createJourney { config in
+          config.logger = LogManager.none
+          config.serverUrl = url
+          config.realm = realm
+          config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
+        }
+        try await play(journey, from: await journey.start(name) { $0.forceAuth = true })
+      }
+    }
+
+    private func play(_ journey: Journey, from first: any Node) async throws {
+      var (node, said) = (first, Set<String>())
+      for _ in 0..<Self.mostSteps {
+        try Task.checkCancellation()
+        switch node {
+        case let step as ContinueNode:
+          try await answer(step, &said)
+          node = await step.next()
+        case let success as SuccessNode:
+          let name = try await owner(of: success.session.value)
+          _ = await journey.signOff()
+          // A server that says yes says whom it means.
+          guard name == account else { throw Refusal(reason: "the server recognised another account") }
+          return
+        case let error as ErrorNode where error.status == 401:
+          throw Refusal(reason: "the server did not recognise the person")
+        default: throw Refusal(isUnavailable: true, reason: "the server cannot be asked")
+        }
+      }
+      throw Refusal(isUnavailable: true, reason: "the journey has no end")
+    }
+
+    private func answer(_ step: ContinueNode, _ said: inout Set<String>) async throws {
+      let waits = step.callbacks.contains { $0 is PollingWaitCallback }
+      for callback in step.callbacks {
+        switch callback {
+        case let callback as NameCallback: callback.name = account
+        case let callback as PasswordCallback:
+          let question = Self.visible("ask Password of \(account) at \(settings.host)")
+          guard let password = await channel.secret(asking: question, within: 100) else {
+            throw Refusal(reason: "no password was entered")
+          }
+          callback.password = String(decoding: password, as: UTF8.self)
+        case let callback as TextInputCallback: callback.text = try Self.statement(request)
+        case let callback as HiddenValueCallback where callback.valueId == "pushChallengeNumber":
+          let text = "Choose or enter \(callback.value) in the app on your device."
+          if said.insert(text).inserted { show(text) }
+        case let callback as TextOutputCallback:
+          if said.insert(callback.message).inserted { show(callback.message) }
+        case is HiddenValueCallback, is PollingWaitCallback, is MetadataCallback: break
+        // The button beside what waits is the way out of it.
+        case is ConfirmationCallback where waits: break
+        default:
+          throw Refusal(isUnavailable: true, reason: "the journey asks for something that PAM cannot ask")
+        }
+      }
+      for case let callback as PollingWaitCallback in step.callbacks {
+        let isNumber = step.callbacks.contains {
+          ($0 as? HiddenValueCallback)?.valueId == "pushChallengeNumber"
+        }
+        if !isNumber, said.insert(callback.message).inserted { show(callback.message) }
+        try await pause(.milliseconds(min(max(callback.waitTime, 100), 5000)))
+      }
+    }
+
+    /// Whose session it is, as the server says.
+    private func owner(of token: String) async throws -> String? {
+      guard !token.isEmpty else { throw Refusal(isUnavailable: true, reason: "the journey makes no session") }
+      let information = try await send("sessions?_action=getSessionInfo", body: [:]) {
+        $0.setHeader(name: JourneyConstants.cookie, value: token)
+      }
+      return information["username"]?.stringValue
+    }
+
+    // MARK: A transaction
+
+    /// Has the person's device sign the command; returns what the server's ledger calls the signature.
+    func signTransaction() async throws -> String {
+      guard let (id, secret) = settings.application else {
+        throw Refusal(
+          isUnavailable: true, reason: "the settings name no application, which makes transactions")
+      }
+      let authorization = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
+      let prove: @Sendable (any HttpRequest) -> Void = {
+        $0.setHeader(name: "Authorization", value: authorization)
+      }
+      let transaction = try Transaction(json: ["text": .string(Self.statement(request))])
+      var body: JSONObject = [
+        "fields": .object(transaction.json), "username": .string(account),
+        "expiresIn": .integer(Self.transactionTime),
+      ]
+      body["journey"] = settings.journey.map { .string($0) }
+      let made = try await send("transactions?_action=create", body: body, prove)
+      guard let number = made["_id"]?.stringValue, number.utf8.allSatisfy(\.isPlainID), !number.isEmpty else {
+        throw Refusal(isUnavailable: true, reason: "the server made no transaction")
+      }
+      show(
+        "Approve it with your device, as \(account) at \(settings.host): sealring sign --transaction \(number)"
+      )
+      while true {
+        try await pause(.seconds(1))
+        let verdict = try await send("transactions/\(number)", body: nil, prove)
+        switch verdict["state"]?.stringValue {
+        case "pending": continue
+        case "approved":
+          try Self.check(verdict, number, transaction, account)
+          return verdict["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" }
+            ?? "transaction \(number)"
+        case "refused": throw Refusal(reason: "the device, or the person, refused")
+        case "expired": throw Refusal(reason: "nobody approved it in time")
+        default: throw Refusal(isUnavailable: true, reason: "the server's verdict is not understood")
+        }
+      }
+    }
+
+    /// Whether the verdict is one of this transaction, by this account: what was signed says so, too.
+    static func check(_ verdict: JSONValue, _ id: String, _ transaction: Transaction, _ account: String)
+      throws
+    {
+      guard verdict["_id"]?.stringValue == id, verdict["username"]?.stringValue == account,
+        verdict["fields"]?.objectValue == transaction.json,
+        let nonce = verdict["nonce"]?.stringValue.flatMap({ Base64URL.decode($0) }),
+        let jwt = verdict["jwt"]?.stringValue, let signed = try? UnverifiedJWS(compact: jwt),
+        let claims = try? JSONValue(parsing: signed.payload),
+        claims[ProofClaim.transaction]?.stringValue == id,
+        let challenge = transaction.challenge(nonce: nonce),
+        claims[ProofClaim.challenge]?.stringValue == challenge
+      else { throw Refusal(reason: "the server's approval is of something else") }
+    }
+
+    // MARK: Requests
+
+    /// - Parameter body: `nil` only reads.
+    private func send(
+      _ path: String, body: JSONObject?, _ build: @escaping @Sendable (any PingNetwork.HttpRequest) -> Void
+    ) async throws -> JSONValue {
+      let (url, text) = ("\(settings.resources)/\(path)", body.map { JSONValue.object($0).text })
+      let answer = await settings.client().request { request in
+        request.url = url
+        request.setHeader(name: "Accept-API-Version", value: "resource=2.1, protocol=1.0")
+        build(request)
+        if let text { request.post(contentType: "application/json", body: text) } else { request.get() }
+      }
+      guard let response = try? answer.get(), response.status.isSuccess(), let body = response.body,
+        let json = try? JSONValue(parsing: body)
+      else { throw Refusal(isUnavailable: true, reason: "the server cannot be asked") }
+      return json
+    }
+  }
+
+  extension UInt8 {
+    /// Whether it stands in the ids that servers give.
+    fileprivate var isPlainID: Bool {
+      switch self {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+#endif

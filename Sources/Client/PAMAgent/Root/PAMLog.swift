@@ -1,0 +1,130 @@
+#if os(Linux)
+  internal import Bytes
+  internal import Crypto
+  package import Foundation
+  internal import PrivateFiles
+  internal import StrictJSON
+
+  /// What PAM let happen, in a file that is only root's: challenges with the signatures of the keys that answered them, one JSON object a
+  /// line.
+  ///
+  /// An entry shows by itself that the key has signed this command, for this account, on this host, at this time. Each has the hash of the
+  /// line before: one that was changed or taken out is noticed, the end that was cut off is not. Uses of recovery codes are in it, unsigned.
+  package struct PAMLog: Sendable {
+    package static let standardFile = URL(filePath: "/var/log/sealring/pam.log")
+    private static let longestLine = 64 << 10
+
+    private let file: URL
+
+    package init(_ file: URL) { self.file = file }
+
+    /// Puts a signed challenge on record; durable on return.
+    func append(signed request: PAMRequest, signature: [UInt8], by point: [UInt8]) async throws {
+      try await append([
+        "kind": "signed", "challenge": .string(String(decoding: request.bytes, as: UTF8.self)),
+        "signature": .string(signature.hexadecimal), "key": .string(point.hexadecimal),
+      ])
+    }
+
+    /// Puts the use of a recovery code on record.
+    func append(recovered request: PAMRequest) async throws {
+      try await append([
+        "kind": "recovery", "challenge": .string(String(decoding: request.bytes, as: UTF8.self)),
+      ])
+    }
+
+    private func append(_ entry: JSONObject) async throws {
+      let folder = file.deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try await FileLock(file: folder.appending(path: ".\(file.lastPathComponent).lock")).withLock {
+        let path = file.path(percentEncoded: false)
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        var entry = entry
+        entry["previous"] = .string(try Self.hash(of: Self.lastLine(of: descriptor)))
+        let line = Array((JSONValue.object(entry).lineText + "\n").utf8)
+        guard line.count <= Self.longestLine else {
+          throw PAMRootError("An entry of \(path) would be too long.")
+        }
+        // A line that a crash has cut off ends here.
+        let isCut = try Self.lastByte(of: descriptor).map { $0 != 10 } ?? false
+        let bytes = (isCut ? [10] : []) + line
+        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+          throw failure()
+        }
+      }
+    }
+
+    private func failure() -> PAMRootError {
+      PAMRootError(
+        "\(file.path(percentEncoded: false)) cannot be written: \(String(cString: strerror(errno))).")
+    }
+
+    private static func tail(of descriptor: Int32, _ count: Int) throws -> [UInt8] {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw PAMRootError("The log's length is not known.") }
+      let start = max(0, Int(status.st_size) - count)
+      var bytes = [UInt8](repeating: 0, count: Int(status.st_size) - start)
+      guard pread(descriptor, &bytes, bytes.count, off_t(start)) == bytes.count else {
+        throw PAMRootError("The log cannot be read.")
+      }
+      return bytes
+    }
+
+    private static func lastByte(of descriptor: Int32) throws -> UInt8? { try tail(of: descriptor, 1).last }
+
+    private static func lastLine(of descriptor: Int32) throws -> [UInt8] {
+      try Array(tail(of: descriptor, longestLine + 1).split(separator: 10).last ?? [])
+    }
+
+    private static func hash(of line: [UInt8]) -> String { Array(SHA256.hash(data: line)).hexadecimal }
+
+    // MARK: Reading
+
+    /// An entry that holds what it says.
+    package struct Entry: Sendable {
+      package let number: Int
+      package let request: PAMRequest
+      /// The key that has signed it, `04 ‖ x ‖ y`; `nil` for a recovery code.
+      package let key: [UInt8]?
+    }
+
+    /// All entries, checked: signatures, keys and the chain of lines.
+    ///
+    /// - Parameter take: Receives each.
+    /// - Throws: ``PAMRootError`` with the number of the first that is wrong.
+    package func verify(_ take: (Entry) throws -> Void) throws {
+      let bytes: [UInt8]
+      do { bytes = Array(try Data(contentsOf: file)) } catch {
+        throw PAMRootError("\(file.path(percentEncoded: false)) cannot be read: \(FileReason.of(error))")
+      }
+      var before: [UInt8] = []
+      for (index, line) in bytes.split(separator: 10).enumerated() {
+        guard let entry = Self.entry(Array(line), index + 1, after: before) else {
+          throw PAMRootError("Entry \(index + 1) is damaged, or was changed: what it says is not proved.")
+        }
+        try take(entry)
+        before = Array(line)
+      }
+    }
+
+    private static func entry(_ line: [UInt8], _ number: Int, after before: [UInt8]) -> Entry? {
+      guard let json = try? JSONValue(parsing: line), let challenge = json["challenge"]?.stringValue,
+        let request = try? PAMRequest(parsing: Array(challenge.utf8)),
+        json["previous"]?.stringValue == hash(of: before)
+      else { return nil }
+      switch json["kind"]?.stringValue {
+      case "recovery" where request.wanted == .recovery:
+        return Entry(number: number, request: request, key: nil)
+      case "signed":
+        guard let signature = json["signature"]?.stringValue.flatMap({ Hexadecimal.decode($0) }),
+          let point = json["key"]?.stringValue.flatMap({ Hexadecimal.decode($0) }),
+          request.keys.contains(point), ECDSASignature.isValid(signature, of: request.bytes, by: point)
+        else { return nil }
+        return Entry(number: number, request: request, key: point)
+      default: return nil
+      }
+    }
+  }
+#endif

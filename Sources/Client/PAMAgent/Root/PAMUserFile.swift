@@ -1,0 +1,117 @@
+#if os(Linux)
+  internal import Bytes
+  internal import Foundation
+  internal import PrivateFiles
+
+  /// What root has written down about a user: a file in `/etc/sealring/pam` with their name, one fact a line.
+  ///
+  /// `pin POINT NAME` and `consent POINT NAME` are keys of theirs, which the PAM module reads; `server NAME` is their account at the server;
+  /// `recovery HASH` is a recovery code that has not been used; `wrong COUNT TIME` is how many wrong ones were entered in a row, and when the
+  /// last. Others are left alone. It is changed by one writer at a time, whole or not at all.
+  package struct PAMUserFile: Sendable {
+    /// Where the module looks, unless its line in `/etc/pam.d` says otherwise.
+    package static let standardFolder = "/etc/sealring/pam"
+    private static let maximumSize = 8192
+
+    private let folder: URL
+    package let user: String
+
+    /// - Throws: ``PAMRootError`` for a name that the PAM module does not take.
+    package init(user: String, folder: String = standardFolder) throws(PAMRootError) {
+      guard Self.isUser(user) else {
+        throw PAMRootError(
+          "The PAM module takes names of letters, digits and . _ - only, and this user's is another.")
+      }
+      (self.user, self.folder) = (user, URL(filePath: folder, directoryHint: .isDirectory))
+    }
+
+    package var path: String { folder.appending(path: user).path(percentEncoded: false) }
+
+    /// A user's name as the PAM module takes it: also the name of a file.
+    package static func isUser(_ name: String) -> Bool {
+      (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
+        && name.utf8.allSatisfy { Self.letters.contains($0) }
+    }
+
+    private static let letters = Set(
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._-".utf8)
+
+    /// The lines, without remarks; none when there is no file.
+    ///
+    /// - Throws: ``PAMRootError`` when others than root, or than whoever runs this, could have written it.
+    package func lines() throws -> [String] {
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        guard errno != ENOENT else { return [] }
+        throw PAMRootError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0,
+        status.st_size <= Self.maximumSize
+      else { throw PAMRootError("\(path) is not used: others than root could have written it.") }
+      let bytes = try FileHandle(fileDescriptor: descriptor).read(upToCount: Self.maximumSize) ?? Data()
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        .filter { !$0.hasPrefix("#") }.map(String.init)
+    }
+
+    /// The account at the server; `nil` when root has named none.
+    package func account() throws -> String? {
+      try lines().first { $0.hasPrefix("server ") }.map { String($0.dropFirst("server ".count)) }
+    }
+
+    /// Whether the point of a key is enrolled.
+    func hasKey(_ point: [UInt8]) throws -> Bool {
+      try lines().contains {
+        let words = $0.split(separator: " ")
+        return words.count >= 2 && ["pin", "consent"].contains(words[0])
+          && Hexadecimal.decode(words[1]) == point
+      }
+    }
+
+    /// Adds a line unless it is there.
+    package func add(_ line: String) async throws {
+      try await change { if !$0.contains(line) { $0.append(line) } }
+    }
+
+    /// Names the account at the server.
+    package func setAccount(_ name: String) async throws {
+      try await change { lines in
+        lines.removeAll { $0.hasPrefix("server ") }
+        lines.append("server \(name)")
+      }
+    }
+
+    /// Reads the lines and writes what `body` makes of them, with no other writer between; durable on return.
+    func change<Result>(_ body: (inout [String]) throws -> Result) async throws -> Result {
+      // The module refuses what others could write to.
+      let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: rights)
+      // No user's name begins so: neither this nor what a killed command leaves behind enrols anybody.
+      return try await FileLock(file: folder.appending(path: ".lock")).withLock {
+        let before = try lines()
+        var after = before
+        let result = try body(&after)
+        if after != before { try write(after) }
+        return result
+      }
+    }
+
+    private func write(_ lines: [String]) throws {
+      let draft = folder.appending(path: ".\(user).new").path(percentEncoded: false)
+      let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+      guard bytes.count <= Self.maximumSize else { throw PAMRootError("\(path) would be too long.") }
+      let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+      defer { close(descriptor) }
+      guard descriptor >= 0, fchmod(descriptor, 0o644) == 0,
+        Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+        rename(draft, path) == 0
+      else {
+        throw PAMRootError("\(path) cannot be written: \(String(cString: strerror(errno))).")
+      }
+      try ProtectedFiles.synchronize(folder: folder)
+    }
+  }
+#endif

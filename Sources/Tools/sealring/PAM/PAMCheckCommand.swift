@@ -1,0 +1,67 @@
+import Agent
+import ArgumentParser
+import Foundation
+import PAMAgent
+import TerminalText
+
+struct PAMCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "As root, answer the PAM module where it needs the server, a recovery code or the log.",
+    discussion: """
+      Standard input is a connection of the module: systemd runs this for each. Without systemd, --socket listens. The server, its \
+      authorities and the journey are root's choice in /etc/sealring/pam-server.conf (docs/linux.md); variables of the environment are not \
+      read for that.
+      """)
+
+  @Option(
+    help: "Listen at this socket, and answer one challenge after the other.", completion: .file())
+  var socket: String?
+
+  @Option(help: "Root's files about users, if not in /etc/sealring/pam.", completion: .directory)
+  var folder = PAMCommand.folder
+
+  @Option(help: "Which server is asked.", completion: .file())
+  var settings = "/etc/sealring/pam-server.conf"
+
+  @Option(help: "Where signed commands and used recovery codes are kept.", completion: .file())
+  var log = PAMLogCommand.file
+
+  func run() async throws {
+    #if os(Linux)
+      // A module that ends while it is spoken to is an answer.
+      signal(SIGPIPE, SIG_IGN)
+      let check = PAMCheck(folder: folder, settings: URL(filePath: settings), log: PAMLog(URL(filePath: log)))
+      if let socket { return try await listen(at: URL(filePath: socket), check) }
+      guard let channel = PAMChannel(STDIN_FILENO) else {
+        throw CommandFailure.usage(
+          "Standard input is not a connection of the PAM module. Name a socket with --socket.")
+      }
+      await answer(channel, check)
+    #else
+      throw PAMCommand.needsLinux
+    #endif
+  }
+}
+
+#if os(Linux)
+  extension PAMCheckCommand {
+    private func listen(at file: URL, _ check: PAMCheck) async throws {
+      let socket: AgentSocket
+      do { socket = try AgentSocket.listen(at: file) } catch let error as AgentError {
+        throw CommandFailure.unsupported(error.localizedDescription)
+      }
+      Output.line("listening at \(file.path(percentEncoded: false))")
+      while true {
+        guard let connection = await Task.detached(operation: { socket.connection() }).value else { return }
+        if let channel = PAMChannel(connection) { await answer(channel, check) }
+        close(connection)
+      }
+    }
+
+    private func answer(_ channel: PAMChannel, _ check: PAMCheck) async {
+      let note = await check.answer(channel)
+      Output.remark("\(Times.text(Date()))  \(TerminalText.line(note, columns: 400))")
+    }
+  }
+#endif

@@ -1,0 +1,314 @@
+#if os(Linux) && DEBUG
+  import CommonFixtures
+  import Concurrency
+  import Foundation
+  import JourneyDriving
+  import PingJourney
+  import PingJourneyPlugin
+  import PingOrchestrate
+  import PushFormats
+  import SealringTesting
+  import SigningTransactions
+  import StrictJSON
+  import Testing
+  import UserVerification
+
+  @testable import PAMAgent
+
+  /// Services with `mode=server`, `either` and `both`, against a server of the test.
+  @Suite(.timeLimit(.minutes(2)))
+  struct ServerVerificationTests {
+    private static let password = "Palisade-19"
+
+    /// Who signs in: enters what is asked for, and sees what is shown.
+    private final class Person: CredentialSource {
+      private let answers: Locked<[String]>
+      private let seen = Locked<(questions: [String], texts: [String])>(([], []))
+      private let reads: @Sendable (String) async -> Void
+
+      init(_ answers: String..., reads: @escaping @Sendable (String) async -> Void = { _ in }) {
+        (self.answers, self.reads) = (Locked(answers), reads)
+      }
+
+      var questions: [String] { seen.withLock { $0.questions } }
+      var texts: [String] { seen.withLock { $0.texts } }
+
+      func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+        seen.withLock { $0.questions.append(question.prompt) }
+        return answers.withLock { $0.isEmpty ? nil : CredentialSecret($0.removeFirst()) }
+      }
+
+      func show(_ message: String) async {
+        seen.withLock { $0.texts.append(message) }
+        await reads(message)
+      }
+    }
+
+    private func withServer(
+      _ options: String, journey: String = "PushNumber", account: String = "mira",
+      _ body: @escaping @Sendable (PAMScene, TestServer) async throws -> Void
+    ) async throws {
+      try await TestServer.run { server in
+        try await server.addUser("mira", password: Self.password)
+        let scene = try PAMScene(options: options)
+        try await scene.enrol()
+        try await scene.file.setAccount(account)
+        try write("url \(server.address)\nrealm alpha\njourney \(journey)\n", scene)
+        try await scene.withRoot { _ in try await body(scene, server) }
+      }
+    }
+
+    private func write(_ text: String, _ scene: PAMScene, mode: Int = 0o600) throws {
+      try Data(text.utf8).write(to: scene.settings)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scene.settings.path)
+    }
+
+    // MARK: By push
+
+    /// A device of mira's for push messages.
+    private func enrol(on server: TestServer) async throws -> (SimulatedPushDevice, PushServerURL) {
+      let journey = TestDevice().journey(on: server)
+      var node = await journey.start("PushRegister")
+      while let step = node as? ContinueNode {
+        for callback in step.callbacks {
+          switch callback {
+          case let callback as NameCallback: callback.name = "mira"
+          case let callback as PasswordCallback: callback.password = Self.password
+          case let callback as HiddenValueCallback where callback.valueId == "mfaDeviceRegistration":
+            let uri = try PushEnrolmentURI(parsing: callback.value)
+            let (device, registration) = try await SimulatedPushDevice.enrol(uri, name: "phone")
+            try await TestClient.send(
+              uri.registrationURL.with(action: "register"),
+              body: JSONObject(parsing: registration))
+            return (device, uri.authenticationURL)
+          default: break
+          }
+        }
+        node = await step.next()
+      }
+      throw PAMRootError("the journey offers no enrolment")
+    }
+
+    private func decide(
+      _ number: String?, by device: SimulatedPushDevice, at address: PushServerURL, on server: TestServer
+    ) async throws {
+      let reply = try await TestClient.send(
+        address.with(action: "poll"),
+        body: JSONObject(parsing: try await device.poll(at: server.clock.now)))
+      let (id, message) = try #require(try device.messages(in: Array(reply.text.utf8)).last)
+      let body = try await device.answer(id, message, shown: number, isDenied: number == nil)
+      try await TestClient.send(address.with(action: "authenticate"), body: JSONObject(parsing: body))
+      // The journey looks again after a while.
+      server.clock.advance(by: 10)
+    }
+
+    @Test(arguments: [
+      ("mode=server", true), ("mode=server", false), ("mode=both", true), ("mode=both", false),
+    ])
+    func `a push with a number decides, and both means that the key signs first`(mode: String, agrees: Bool)
+      async throws
+    {
+      try await withServer(mode) { scene, server in
+        let (device, address) = try await enrol(on: server)
+        let reads: @Sendable (String) async -> Void = { text in
+          guard let number = text.firstMatch(of: /enter ([0-9]+) in the app/)?.1 else { return }
+          do { try await decide(agrees ? String(number) : nil, by: device, at: address, on: server) } catch {
+            Issue.record(error)
+          }
+        }
+        let person =
+          mode == "mode=both"
+          ? Person(PAMScene.pin, Self.password, reads: reads) : Person(Self.password, reads: reads)
+        try await scene.withAgent { notes in
+          #expect((await scene.refusal(person) == nil) == agrees, "\(person.texts)")
+          #expect(person.questions.last == "Password of mira at 127.0.0.1", "\(person.questions)")
+          #expect(notes.withLock { $0.count } == (mode == "mode=both" ? 1 : 0))
+        }
+      }
+    }
+
+    @Test func `the key alone, or the server alone, is not both`() async throws {
+      try await withServer("mode=both", journey: "Login") { scene, _ in
+        try await scene.withAgent { _ in
+          #expect(await scene.refusal(Person(PAMScene.pin, Self.password)) == nil)
+          #expect(await scene.refusal(Person(PAMScene.pin, "wrong", "wrong", "wrong")) != nil)
+          let guesser = Person("111111", "111111", "111111", Self.password)
+          #expect(await scene.refusal(guesser) != nil)
+          #expect(!guesser.questions.contains { $0.hasPrefix("Password") }, "\(guesser.questions)")
+        }
+        #expect(await scene.refusal(Person(Self.password)) != nil)
+      }
+    }
+
+    // The server would take the name in capitals, and say who it means.
+    @Test func `a server that says yes for another account lets nobody in`() async throws {
+      try await withServer("mode=server", journey: "Login", account: "MIRA") { scene, _ in
+        #expect(await scene.refusal(Person(Self.password)) == .notRecognised)
+      }
+    }
+
+    @Test(arguments: ["mode=server", "mode=either", "mode=both"])
+    func `without the server nobody is let in, unless the key is enough as well`(mode: String) async throws {
+      let scene = try PAMScene(options: mode)
+      try await scene.enrol()
+      try await scene.file.setAccount("mira")
+      for settings in [
+        "url http://127.0.0.1:9/am\njourney Login\n", "url https://127.0.0.1:9/am\njourney Login\n", "",
+        "url http://127.0.0.1:9/am\n",
+      ] {
+        try write(settings, scene)
+        try await scene.withAgent { _ in
+          try await scene.withRoot { _ in
+            #expect(
+              (await scene.refusal(Person(PAMScene.pin, Self.password)) == nil) == (mode == "mode=either"))
+          }
+          #expect((await scene.refusal(Person(PAMScene.pin)) == nil) == (mode == "mode=either"))
+        }
+      }
+    }
+
+    @Test func `a lost phone is replaced by a recovery code`() async throws {
+      try await withServer("mode=server", journey: "Login") { scene, _ in
+        let code = try await RecoveryCodes(scene.file).renew()[0]
+        #expect(await scene.refusal(Person("wrong", code)) == nil)
+        #expect(await scene.refusal(Person("wrong", code)) != nil)
+      }
+    }
+
+    @Test func `a user whom root has given no account is not asked at the server`() async throws {
+      try await withServer("mode=server", journey: "Login") { scene, _ in
+        try await scene.file.change { $0.removeAll { $0.hasPrefix("server ") } }
+        let person = Person(Self.password)
+        #expect(await scene.refusal(person) != nil)
+        #expect(person.questions.isEmpty)
+      }
+    }
+
+    // MARK: By a transaction
+
+    private func withApplication(
+      _ body: @escaping @Sendable (PAMScene, TestServer, TestApplication, TestDevice) async throws -> Void
+    ) async throws {
+      try await withServer("mode=server ledger=yes") { scene, server in
+        let application = try await server.addApplication("laptop")
+        try write(
+          "url \(server.address)\nrealm alpha\napplication \(application.id) \(application.secret)\n", scene)
+        let device = TestDevice()
+        let bound = await device.play(
+          "BindDevice", on: server, as: "mira", password: Self.password, person: ScriptedPerson(pin: "739184")
+        )
+        #expect(bound.isSuccess)
+        try await body(scene, server, application, device)
+      }
+    }
+
+    private static func transaction(in text: String) -> String? {
+      text.firstMatch(of: /--transaction ([A-Za-z0-9_-]+)/).map { String($0.1) }
+    }
+
+    @Test(arguments: [true, false])
+    func `with ledger=yes the device signs the command, and the server keeps it`(agrees: Bool) async throws {
+      try await withApplication { scene, server, _, device in
+        let signer = ScriptedPerson(pins: [.enters("739184")], onTransactions: agrees ? .approves : .refuses)
+        let person = Person { text in
+          guard let id = Self.transaction(in: text) else { return }
+          _ = await device.approve(id, on: server, person: signer)
+        }
+        #expect((await scene.refusal(person) == nil) == agrees, "\(person.texts)")
+        #expect(signer.transactions.first?.text?.hasPrefix("service on ") == true, "\(signer.transactions)")
+      }
+    }
+
+    @Test func `another account's device signs nobody in`() async throws {
+      try await withApplication { scene, server, application, _ in
+        try await server.addUser("ada", password: Self.password)
+        let other = TestDevice()
+        let signer = ScriptedPerson(pin: "739184")
+        _ = await other.play("BindDevice", on: server, as: "ada", password: Self.password, person: signer)
+        let transaction = Locked<String?>(nil)
+        let person = Person { text in
+          guard let id = Self.transaction(in: text) else { return }
+          transaction.withLock { $0 = id }
+          _ = await other.approve(id, on: server, person: signer)
+          // Nobody else comes.
+          server.clock.advance(by: 400)
+        }
+        #expect(await scene.refusal(person) != nil)
+        let id = try #require(transaction.withLock { $0 })
+        #expect(try await application.read(id)["state"] != "approved")
+      }
+    }
+
+    @Test func `a verdict counts for one transaction, account and signature`() async throws {
+      try await withApplication { scene, server, application, device in
+        let fields = try Transaction(text: "sudo on laptop for root: -k true")
+        let signer = ScriptedPerson(pin: "739184")
+        let (id, other) = (
+          try await application.create(fields, for: "mira"), try await application.create(fields, for: "mira")
+        )
+        for id in [id, other] { #expect(await device.approve(id, on: server, person: signer).isSuccess) }
+        let verdict = try #require(try await application.read(id).objectValue)
+        let second = try #require(try await application.read(other).objectValue)
+        try ServerVerification.check(.object(verdict), id, fields, "mira")
+        for (name, value) in [
+          ("_id", "x"), ("username", "ada"), ("jwt", second["jwt"]?.stringValue ?? ""), ("jwt", ""),
+          ("nonce", second["nonce"]?.stringValue ?? ""),
+        ] {
+          var forged = verdict
+          forged[name] = .string(value)
+          #expect(throws: ServerVerification.Refusal.self, "\(name)") {
+            try ServerVerification.check(.object(forged), id, fields, "mira")
+          }
+        }
+        // What was signed, for another question.
+        #expect(throws: ServerVerification.Refusal.self) {
+          try ServerVerification.check(.object(second), id, fields, "mira")
+        }
+        #expect(throws: ServerVerification.Refusal.self) {
+          try ServerVerification.check(
+            .object(verdict), id, Transaction(text: "sudo on laptop for root: -k false"), "mira")
+        }
+      }
+    }
+
+    @Test(arguments: [
+      ("-k -- apt upgrade", 0, "sudo on laptop for mira: -k -- apt upgrade" as String?),
+      ("sh -c rm%20-rf%0A%1B[2J", 0, "sudo on laptop for mira: sh -c rm%20-rf%0A%1B[2J"),
+      ("a  b", 0, "sudo on laptop for mira: a '' b"), ("", 0, "sudo on laptop for mira"),
+      ("true " + String(repeating: "a", count: 500), 0, nil), ("true", 1_000_000, nil),
+    ])
+    func `what no device shows whole is not asked for`(command: String, leftOut: Int, statement: String?)
+      throws
+    {
+      let text = PAMRequestTests.text
+        .replacing(/command .*/, with: command.isEmpty ? "command" : "command \(command)")
+        .replacing("left-out 0", with: "left-out \(leftOut)")
+        .replacing("verify pin\nkey \(PAMRequestTests.point)", with: "verify transaction")
+      let request = try PAMRequest(parsing: Array(text.utf8))
+      #expect((try? ServerVerification.statement(request)) == statement)
+    }
+
+    // MARK: Settings
+
+    @Test(arguments: [
+      ("url https://login.example.com/am\n", 0o600), ("url http://login.example.com/am\n", 0o600),
+      ("url login\n", 0o600), ("", 0o600), ("url http://127.0.0.1/am\nurl http://127.0.0.1/b\n", 0o600),
+      ("url http://127.0.0.1/am\nproxy x\n", 0o600), ("url http://127.0.0.1/am\napplication a\n", 0o600),
+      ("url http://127.0.0.1/am\napplication a b\n", 0o644), ("url http://127.0.0.1/am\n", 0o666),
+      ("url https://127.0.0.1/am\nca /nonexistent\n", 0o600),
+    ])
+    func `settings that are not root's, or not plain, are not used`(text: String, mode: Int) throws {
+      let scene = try PAMScene()
+      try write(text, scene, mode: mode)
+      #expect(throws: PAMRootError.self) { try PAMServerSettings(of: scene.settings, service: "sudo") }
+    }
+
+    @Test func `a setting can be one service's alone`() throws {
+      let scene = try PAMScene()
+      try write("# root's\nurl http://127.0.0.1/am/\njourney A\nlogin.journey B\n", scene, mode: 0o644)
+      #expect(try PAMServerSettings(of: scene.settings, service: "sudo").journey == "A")
+      let login = try PAMServerSettings(of: scene.settings, service: "login")
+      #expect(login.journey == "B" && login.resources == "http://127.0.0.1/am/json/realms/root")
+    }
+  }
+#endif
