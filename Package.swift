@@ -619,7 +619,6 @@ let package = Package(
     tests(
       "Tools/EndToEndTests",
       "LegacyFixtures PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
-      "PasswordHashing SSHAuthority SecurityEvents",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

@@ -17,10 +17,13 @@ public enum SignedStatement: Sendable, Hashable {
   /// A new key was bound to the account.
   case binding
 
+  /// An authority certified a key for the account; its serial number and principals in words.
+  case certificate(String)
+
   /// What the entry's token and transaction say. Compares, and does not verify: that is
   /// ``EvidenceEntry/verifySignature(allowsPlainProofs:)``'s to do.
   public init(_ entry: EvidenceEntry) {
-    guard entry.record.kind == .sign else {
+    guard entry.record.kind != .bind else {
       self = .binding
       return
     }
@@ -33,6 +36,10 @@ public enum SignedStatement: Sendable, Hashable {
     let token = try? UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
     let claims = token.flatMap { try? JSONObject(parsing: $0.payload) }
     let challenge = claims?[ProofClaim.challenge]?.stringValue ?? ""
+    guard entry.record.kind == .sign else {
+      self = .certificate(challenge)
+      return
+    }
     self = challenge.isEmpty || Challenge.isReserved(challenge) ? .signIn : .text(challenge)
   }
 }

@@ -37,6 +37,7 @@ import Testing
     let entry = try #require(try await world.store.evidence(number: 1))
     #expect(entry.record.kind == .certify && entry.record.username == "ada")
     #expect(entry.record.accountID == session.accountID && entry.record.journey == "Login")
+    #expect(SignedStatement(entry) == .certificate("SSH certificate \(contents.serial) for ada"))
     let claims = try entry.verifySignature()
     let line = try #require(claims["certificate"]?.stringValue)
     #expect(PaddedBase64.decode(line.split(separator: " ")[1]) == certificate.blob)

@@ -16,6 +16,7 @@ import Testing
     "handle-url": "opens a page of the server",
     "pam answer": "talks to the PAM module; its log is on standard error",
     "passkey serve": "runs until Ctrl-C, and prints the one line that the security key is there",
+    "ssh-ca revoked": "writes the file that sshd reads",
     "passkey broker": "is started by systemd, and prints nothing",
     "ssh proxy": "passes on what ssh and the host say",
   ]

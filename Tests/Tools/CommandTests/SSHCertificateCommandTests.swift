@@ -108,6 +108,7 @@ import Testing
       Lie("other accounts: root") { ($0.principals, $0.told) = (["root"], ["mira"]) },
       Lie("other accounts: mira, root") { ($0.principals, $0.told) = (["mira", "root"], ["mira"]) },
       Lie("longer than the realm says") { $0.seconds = -60..<86_400 },
+      Lie("longer than the realm says") { $0.isForever = true },
       Lie("not valid now") { $0.seconds = -600 ..< -60 }, Lie("not valid now") { $0.seconds = 300..<600 },
       Lie("cannot be read") { $0.line = "ecdsa-sha2-nistp256-cert-v01@openssh.com AAAA" },
       Lie("cannot be read") { $0.line = "" },
@@ -164,6 +165,25 @@ import Testing
       let result = try await scene.renew()
       #expect(result.status == 0, "\(result.errors)")
       #expect(try scene.kept != before && scene.server.asked == 1)
+    }
+  }
+
+  @Test func `while the server cannot be reached, a certificate that is still good is used, and no other`()
+    async throws
+  {
+    try await withScene { scene in
+      #expect(try await scene.renew().status == 0)
+      let kept = try scene.kept
+      scene.server.stop()
+      let away = try await scene.renew()
+      #expect(away.status == 0, "\(away.errors)")
+      #expect(try scene.kept == kept)
+      try await scene.put { $0.seconds = -600 ..< -1 }
+      let ended = try await scene.renew()
+      #expect(ended.status == 1 && ended.errors.contains("unreachable"), "\(ended.errors)")
+      try await scene.put { $0.isForever = true }
+      let forever = try await scene.renew()
+      #expect(try forever.json["expiresAt"] == "9999-12-31T23:59:59Z", "\(forever.errors)")
     }
   }
 

@@ -1,12 +1,7 @@
 #if os(Linux)
-  import Accounts
-  import Bytes
   import CommonFixtures
   import Foundation
-  import JourneyStore
-  import PasswordHashing
-  import SSHAuthority
-  import SecurityEvents
+  import RuntimeLibraries
   import SoftwareTPM
   import StrictJSON
   import Testing
@@ -24,6 +19,10 @@
       var socket: String { folder.appending(path: "run/agent").path(percentEncoded: false) }
       /// What each command needs to know.
       var place: [String] { ["--server", server.address, "--realm", "alpha"] }
+      /// What the operator's commands need to know.
+      var data: [String] {
+        ["--data", folder.appending(path: "server").path(percentEncoded: false), "--realm", "alpha"]
+      }
       var certificate: URL { tool.home.appending(path: "ssh/laptop-cert.pub") }
 
       func addKey(_ options: [String], input: String = "") async throws {
@@ -43,37 +42,46 @@
         return agent
       }
 
-      /// Runs a server of OpenSSH that takes mira's certificates by the realm's authority.
+      /// Runs a server of OpenSSH that takes mira's certificates by the realm's authority, and shows one of its own.
       func withHost(_ body: (SSHServer) async throws -> Void) async throws {
+        func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
         let answer = try await WebRequests.send("\(server.address)/json/realms/root/realms/alpha/ssh")
         let keys = answer.json["userAuthority"]?.arrayValue ?? []
-        let lines = Data(keys.map { ($0.stringValue ?? "") + "\n" }.joined().utf8)
-        try lines.write(to: folder.appending(path: "authorities"))
+        let lines = keys.map { ($0.stringValue ?? "") + "\n" }.joined()
+        try Data(lines.utf8).write(to: folder.appending(path: "authorities"))
         try Data("mira\n".utf8).write(to: folder.appending(path: "principals"))
-        func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        let keygen = try SpawnedProgram(
+          "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path("host")],
+          environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
+        #expect(await keygen.end() == 0)
+        let signed = try await tool.run(
+          ["ssh-ca", "sign-host", path("host.pub"), "--name", "127.0.0.1"] + data)
+        #expect(signed.status == 0, "\(signed.errors)")
         let settings = [
           "TrustedUserCAKeys \(path("authorities"))", "AuthorizedPrincipalsFile \(path("principals"))",
+          "HostCertificate \(path("host-cert.pub"))",
         ]
-        try await SSHServer.run(in: folder, authorizedKey: "", settings: settings, body)
+        try await SSHServer.run(in: folder, authorizedKey: "", settings: settings) { host in
+          try FileManager.default.removeItem(atPath: host.path("known_hosts"))
+          try FileManager.default.createDirectory(
+            at: folder.appending(path: ".ssh"), withIntermediateDirectories: true)
+          for file in [host.path("known_hosts"), "~/.ssh/known_hosts"] {
+            let trusted = try await tool.run(
+              ["ssh", "trust", "[127.0.0.1]:\(host.port)", "--file", file] + place)
+            #expect(trusted.status == 0, "\(trusted.errors)")
+          }
+          try await body(host)
+        }
       }
     }
 
+    /// - Parameter rules: Those of the realm's authority.
     private func withScene(
-      _ change: (inout SSHAuthoritySettings) -> Void = { _ in }, serving arguments: [String] = [],
-      environment: [String: String] = [:], _ body: (Scene) async throws -> Void
+      _ rules: [String] = [], serving arguments: [String] = [], environment: [String: String] = [:],
+      _ body: (Scene) async throws -> Void
     ) async throws {
       try await withTemporaryFolder { folder in
         let data = folder.appending(path: "server")
-        var settings = SSHAuthoritySettings()
-        settings.authLevel = 0
-        change(&settings)
-        do {
-          let authority = SSHAuthority(
-            accounts: Accounts(
-              store: try SQLiteStore(directory: data), passwords: PasswordHasher(), clock: { Date() }),
-            events: .none, randomBytes: SystemRandom.bytes)
-          _ = try await authority.set(settings, of: "alpha", by: .operator)
-        }
         let server = try await ServerProcess.start(data: data, arguments: arguments)
         let tool = CommandLineTool(
           home: folder.appending(path: "device"),
@@ -82,10 +90,13 @@
             "HOME": folder.path(percentEncoded: false),
           ]) { $1 })
         let added = try await tool.run(
-          ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n"
-        )
+          ["user", "add", "mira", "--server", server.address, "--password-stdin"],
+          input: Self.password + "\n")
         #expect(added.status == 0, "\(added.errors)")
-        try await body(Scene(folder: folder, server: server, tool: tool))
+        let scene = Scene(folder: folder, server: server, tool: tool)
+        let made = try await tool.run(["ssh-ca", "init"] + rules + scene.data)
+        #expect(made.status == 0, "\(made.errors)")
+        try await body(scene)
         #expect(await server.stop().status == 0)
       }
     }
@@ -106,6 +117,8 @@
             input: Self.password + "\n")
           let shown = await agent.read(until: Self.question)
           #expect(shown.contains("mira@alpha for mira, by SHA256:"), "\(shown)")
+          // The host's name comes from its certificate.
+          #expect(!shown.contains("not in known_hosts"), "\(shown)")
           agent.type(Self.pin + "\n")
           let result = await login.finish()
           #expect(result.status == 0 && result.output == "signed in\n", "\(result.errors)")
@@ -206,10 +219,49 @@
             "\(result.shown)")
           #expect(result.shown.contains(" echo ") && !result.shown.contains("-echo "))
           // Signal 32 is the C library's own.
-          #expect(result.shown.contains(/SigBlk:\s*0+\n/) && result.shown.contains(/SigIgn:\s*0+(80000000)?\n/))
+          #expect(
+            result.shown.contains(/SigBlk:\s*0+\n/) && result.shown.contains(/SigIgn:\s*0+(80000000)?\n/))
           #expect(result.shown.contains("open 0 1 2 3\n"), "\(result.shown)")
           agent.type("\u{3}")
           _ = await agent.finish()
+        }
+      }
+    }
+
+    @Test func `a session that is not enough leads to the journey that is, with somebody there only`()
+      async throws
+    {
+      try await withTemporaryFolder { journeys in
+        let login = URL(filePath: #filePath).appending(path: "../../../../journeys/Login.journey.json")
+        let strong = try String(contentsOf: login.standardizedFileURL, encoding: .utf8)
+          .replacing("\"_id\": \"Login\"", with: "\"_id\": \"Strong\"")
+          .replacing("\"authLevelIncrement\": 1", with: "\"authLevelIncrement\": 2")
+        let folder = journeys.appending(path: "alpha")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try strong.write(to: folder.appending(path: "Strong.journey.json"), atomically: true, encoding: .utf8)
+        try await withScene(
+          ["--level", "2", "--journey", "Strong"],
+          serving: ["--journeys", journeys.path(percentEncoded: false)]
+        ) { scene in
+          try await scene.addKey(["--store", "software", "--no-pin"])
+          let weak = try await scene.tool.run(
+            ["session", "login", "--username", "mira", "--password-stdin"] + scene.place,
+            input: Self.password + "\n")
+          #expect(weak.status == 0, "\(weak.errors)")
+          let silent = try await scene.tool.run(["ssh", "certificate", "--for", "web"] + scene.place)
+          #expect(silent.status == 1 && silent.errors.contains("authentication level 2"), "\(silent.errors)")
+          #expect(silent.errors.contains("sealring ssh login web"), "\(silent.errors)")
+          let played = try await scene.tool.run(scene.login(), input: Self.password + "\n")
+          #expect(played.status == 0 && played.errors.contains("certified for mira"), "\(played.errors)")
+          try FileManager.default.removeItem(at: scene.certificate)
+          #expect(try await scene.tool.run(["ssh", "certificate"] + scene.place).status == 0)
+          // Another journey than the realm's is the person's choice, and here not enough.
+          try FileManager.default.removeItem(at: scene.certificate)
+          #expect(
+            try await scene.tool.run(["session", "logout", "--username", "mira"] + scene.place).status == 0)
+          let other = try await scene.tool.run(
+            scene.login(["--journey", "Login"]), input: Self.password + "\n")
+          #expect(other.status == 1 && other.errors.contains("authentication level 2"), "\(other.errors)")
         }
       }
     }
@@ -225,7 +277,7 @@
         #expect(made.status == 0, "\(made.errors)")
         try await SoftwareTPM.run { chip in
           try await withScene(
-            { $0.isAttested = true }, serving: ["--tpm-roots", file("authority/root.pem")],
+            ["--attested", "yes"], serving: ["--tpm-roots", file("authority/root.pem")],
             environment: ["SEALRING_TCTI": chip.tcti]
           ) { scene in
             try await scene.addKey(["--store", "tpm", "--pin-stdin"], input: Self.pin + "\n")

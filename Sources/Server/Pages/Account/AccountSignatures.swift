@@ -82,6 +82,7 @@ extension Texts {
     case .text: self["signatures.signedText"]
     case .signIn: self["signatures.signIn"]
     case .binding: self["signatures.binding"]
+    case .certificate: self["activity.certified"]
     }
   }
 
@@ -96,7 +97,7 @@ extension Texts {
       if let payee = transaction.payee { rows.append((self["signatures.payee"], payee)) }
       if let account = transaction.account { rows.append((self["signatures.account"], account)) }
       if let text = transaction.text { rows.append((self["signatures.message"], text)) }
-    case .text(let text): rows.append((self["signatures.message"], text))
+    case .text(let text), .certificate(let text): rows.append((self["signatures.message"], text))
     case .signIn, .binding:
       // What a journey put beside the signature; the signature does not cover it.
       if let remark = entry.record.transaction {

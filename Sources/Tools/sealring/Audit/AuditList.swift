@@ -10,7 +10,7 @@ extension Audit {
     @OptionGroup var place: DataOrServer
     @OptionGroup var filter: AuditFilter
 
-    @Option(help: "Only this kind: bind or sign.")
+    @Option(help: "Only this kind: bind, sign or certify.")
     var kind: Kind?
 
     enum Kind: String, ExpressibleByArgument, CaseIterable { case bind, sign }

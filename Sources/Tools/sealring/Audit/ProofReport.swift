@@ -26,6 +26,7 @@ struct ProofReport {
     case .text: "signed a text"
     case .signIn: "confirmed a sign-in"
     case .binding: "bound a new key"
+    case .certificate: "got an SSH certificate"
     }
   }
 
@@ -40,7 +41,7 @@ struct ProofReport {
       }
       rows.append(("id", id))
       return rows
-    case .text(let text): return [("text", text)]
+    case .text(let text), .certificate(let text): return [("text", text)]
     case .signIn, .binding: return []
     }
   }

@@ -67,8 +67,10 @@ struct CertificateOptions: ParsableArguments {
 }
 
 extension SSHCertificate {
-  /// Until when it is good.
-  var end: Date { Date(timeIntervalSince1970: TimeInterval(contents.validity.upperBound)) }
+  /// Until when it is good; one without an end until the last day of the year 9999.
+  var end: Date {
+    Date(timeIntervalSince1970: TimeInterval(min(contents.validity.upperBound, 253_402_300_799)))
+  }
 
   /// What a command says of it.
   func record(of key: SSHKey) -> JSONObject {

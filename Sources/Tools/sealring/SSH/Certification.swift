@@ -37,7 +37,14 @@ struct Certification {
 
   /// A certificate that is good for at least a minute, or a third of its life where that is shorter.
   func certificate() async throws -> SSHCertificate {
-    let authority = try await PresentedAuthority.of(server)
+    let authority: PresentedAuthority
+    do { authority = try await .of(server) } catch let failure as CommandFailure
+      where failure.code == .unreachable
+    {
+      // Hosts need no server for what is still good.
+      guard let kept = try kept(nil) else { throw failure }
+      return kept
+    }
     if let kept = try kept(authority) { return kept }
     let attestable = try await attestable(authority)
     var journey = person?.journey ?? authority.journey
@@ -61,11 +68,14 @@ struct Certification {
     }
   }
 
-  private func kept(_ authority: PresentedAuthority) throws -> SSHCertificate? {
-    guard let kept = try certificates.certificate(of: key), authority.hasSigned(kept) else { return nil }
-    let now = UInt64(max(0, clock().timeIntervalSince1970))
-    let left = min(60, authority.lifetime / 3)
-    let isEnough = kept.isValid(at: now) && kept.contents.validity.upperBound - now > left
+  /// The certificate that is kept, if it is good enough: by that authority, when it could be asked.
+  private func kept(_ authority: PresentedAuthority?) throws -> SSHCertificate? {
+    guard let kept = try certificates.certificate(of: key), authority?.hasSigned(kept) ?? true else {
+      return nil
+    }
+    let (now, life) = (UInt64(max(0, clock().timeIntervalSince1970)), kept.contents.validity)
+    let least = min(60, (life.upperBound - life.lowerBound) / 3)
+    let isEnough = kept.isValid(at: now) && life.upperBound - now > least
     let isForThem =
       options.principal.isEmpty || Set(kept.contents.principals) == Set(options.principal)
     return isEnough && isForThem ? kept : nil
@@ -74,7 +84,7 @@ struct Certification {
   /// Signs in, and keeps the session so that later certificates need no question while it lasts.
   private func signIn(by journey: String, _ person: Person) async throws -> String {
     let player = try options.device.player(at: server, for: options.account, secrets: person.secrets)
-    let token = try await player.play(journey, forceAuth: true).session.value
+    let token = try await player.play(journey).session.value
     guard !token.isEmpty else {
       throw CommandFailure.unsupported(
         "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")

@@ -20,7 +20,9 @@ struct SSHAuthoritySignHost: AsyncParsableCommand {
     help: ArgumentHelp("A name or address of the host, as clients write it. Repeatable.", valueName: "host"))
   var name: [String]
 
-  @Option(help: "How many days it is good: \(SSHAuthority.hostDays.lowerBound) to \(SSHAuthority.hostDays.upperBound).")
+  @Option(
+    help:
+      "How many days it is good: \(SSHAuthority.hostDays.lowerBound) to \(SSHAuthority.hostDays.upperBound).")
   var days = SSHAuthority.standardHostDays
 
   @Option(

@@ -99,7 +99,7 @@ struct SSHAuthorityRules: ParsableArguments {
     if !allow.isEmpty { settings.extensions = allow == ["none"] ? [] : allow }
     // One reader says what is wrong.
     do { return try SSHAuthoritySettings(settings.json) } catch {
-      throw CommandFailure.usage("These rules mean nothing: \(printable(error.description)).")
+      throw ValidationError("These rules mean nothing: \(printable(error.description)).")
     }
   }
 }

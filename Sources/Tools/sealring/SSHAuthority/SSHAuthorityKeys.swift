@@ -69,7 +69,8 @@ struct SSHAuthorityShow: AsyncParsableCommand {
       "Keys         \(settings.isAttested ? "attested by hardware only" : "of any device")",
       "Lifetime     \(settings.lifetime) seconds",
       "Principals   \(settings.principals.map { printable($0) }.joined(separator: ", "))",
-      "Extensions   \(settings.extensions.isEmpty ? "none" : settings.extensions.joined(separator: ", "))", "",
+      "Extensions   \(settings.extensions.isEmpty ? "none" : settings.extensions.joined(separator: ", "))",
+      "",
     ]
     for (name, keys) in [("Users' key", published.userKeys), ("Hosts' key", published.hostKeys)] {
       for (index, key) in keys.enumerated() {
@@ -80,7 +81,8 @@ struct SSHAuthorityShow: AsyncParsableCommand {
     lines += ["", "/etc/ssh/sealring_users.pub, on each host:"] + published.userKeys.map(\.line)
     lines += [
       "", "/etc/ssh/sshd_config, on each host:", "TrustedUserCAKeys /etc/ssh/sealring_users.pub",
-      "RevokedKeys /etc/ssh/sealring_revoked", "", "known_hosts, on each client, for the hosts that it is for:",
+      "RevokedKeys /etc/ssh/sealring_revoked", "",
+      "known_hosts, on each client, for the hosts that it is for:",
     ]
     lines += published.hostKeys.map { "@cert-authority *.example.com \($0.line)" }
     for line in lines { Output.line(line) }

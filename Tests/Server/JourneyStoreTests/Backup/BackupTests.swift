@@ -5,6 +5,7 @@ import Concurrency
 import EvidenceLedger
 import Foundation
 import PostgresFixtures
+import StrictJSON
 import Testing
 
 @testable import BackupFormats
@@ -103,6 +104,10 @@ struct BackupPlace {
     try await store.createApplication(.sample())
     try await store.createRealm("beta", at: noon, by: nil)
     try await store.setRecoveryCodes([[1], [2]], kind: "webauthn", of: .demo)
+    let ssh = StoredSSHAuthorities(store)
+    _ = try await ssh.set(["lifetime": 60], of: "alpha", newKeys: [(.sample(), [1, 2, 3])], at: noon)
+    try await ssh.issue(.sample(), evidence: nil, once: nil, by: nil)
+    _ = try await ssh.revoke(.account(.demo), in: "alpha", at: noon, by: nil)
     let push = PushStoreTests()
     try await store.openPushEnrolment(push.enrolment())
     #expect(
@@ -206,6 +211,9 @@ struct BackupPlace {
       #expect(try await !restored.consume([1, 2, 3], until: noon + 60), "what was used stays used")
       let suspended = try await restored.resumeJourney(idHash: "aa", realm: "alpha", now: noon)
       #expect(suspended == SuspendedJourneyRecord.sample().content)
+      let ssh = StoredSSHAuthorities(restored)
+      #expect(try await ssh.secret(of: "SHA256:k1") == [1, 2, 3])
+      #expect(try await ssh.revocations(of: "alpha").serials == [Array("k1".utf8): [1]])
       // Its ledger goes on where the backup ended.
       #expect(try await restored.addEvidence(.sample(), once: .fresh()) == 6)
       let exported = Locked<[UInt8]>([])
@@ -359,10 +367,13 @@ struct BackupPlace {
   private func forgetIDs(_ place: BackupPlace) async throws {
     let tables = ["evidence", "push_decisions", "transactions"]
     let columns = tables.map { "ALTER TABLE \($0) DROP COLUMN account_id;" }.joined()
-    let undone = "\(columns) DROP INDEX evidence_use_by_day;"
+    let later = ["ssh_authorities", "ssh_keys", "ssh_certificates"].map { "DROP TABLE \($0);" }.joined()
+    let undone = "\(columns) DROP INDEX evidence_use_by_day; \(later)"
     if place.kind == .sqlite {
       try tamper(
-        place.folder, "\(undone) DELETE FROM grdb_migrations WHERE identifier = '25 ids of accounts'")
+        place.folder,
+        "\(undone) DELETE FROM grdb_migrations WHERE identifier IN ('25 ids of accounts', '26 SSH authorities')"
+      )
     } else {
       let version = try #require(
         PostgresSchema.migrations.firstIndex { $0.name == "ids of accounts" })

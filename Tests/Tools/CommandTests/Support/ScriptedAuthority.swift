@@ -16,6 +16,8 @@ final class ScriptedAuthority: Sendable {
     /// What the answer says beside the certificate.
     var told: [String]?
     var seconds = -60..<600
+    /// `ssh-keygen -s` makes such ones unless it is told a time.
+    var isForever = false
     var authority: P256.Signing.PrivateKey
     /// Instead of a certificate.
     var line: String?
@@ -136,7 +138,8 @@ final class ScriptedAuthority: Sendable {
     let contents = try SSHCertificate.Contents(
       nonce: SystemRandom.bytes(32), key: HostKey(parsing: issue.key), serial: 1, kind: issue.kind,
       identifier: "mira", principals: issue.principals,
-      validity: UInt64(now + issue.seconds.lowerBound)..<UInt64(now + issue.seconds.upperBound))
+      validity: issue.isForever
+        ? 0 ..< .max : UInt64(now + issue.seconds.lowerBound)..<UInt64(now + issue.seconds.upperBound))
     let authority = try SSHPublicKey(point: Array(issue.authority.publicKey.x963Representation))
     return try Blocking.run {
       try await SSHCertificate(issuing: contents, by: authority) {
