@@ -112,7 +112,7 @@
         (.wrongPIN(left: 2), "NotAllowedError"),
         (.pinPaused, "NotAllowedError"), (.pinBlocked, "NotAllowedError"), (.noPIN, "NotAllowedError"),
         (.removed, "NotAllowedError"),
-        (.untouched, "TimeoutError"), (.declined, "NotAllowedError"),
+        (.untouched, "TimeoutError"), (.registered, "InvalidStateError"), (.declined, "NotAllowedError"),
         (.noCredential(relyingPartyID: "x"), "NotAllowedError"),
         (.full, "unsupported"), (.misbehaved("libfido2 at /secret"), "UnknownError"),
       ] as [(SecurityKeyError, String)])
