@@ -57,7 +57,8 @@ public enum SecurityKeyError: LocalizedError, Sendable, Hashable {
     case .noPIN: "The security key's PIN is needed, and none was entered. Start again, and enter it."
     case .removed: "The security key was pulled out. Plug it in and start again."
     case .untouched: "Nobody touched the security key in time. Start again, and touch it when it blinks."
-    case .declined: "It was refused on the security key, or no account was chosen."
+    case .declined:
+      "It was refused on the security key, or no account was chosen. Start again, and touch it to agree."
     case .registered:
       "This security key is registered with the account already. Sign in with it, or use another one."
     case .noCredential(let id):
