@@ -156,7 +156,8 @@
         AuthenticatorError.unsupported(
           "The security key cannot do what the server asks for, such as keep the account.")
       case let status?: SecurityKeyError.misbehaved("it answered with the status \(status)")
-      case nil: SecurityKeyError.misbehaved("libfido2 cannot read it (\(failure.code))")
+      case nil:
+        SecurityKeyError.misbehaved("it cannot be read, or did not come (libfido2's error \(failure.code))")
       }
     }
 
