@@ -40,7 +40,7 @@ FIELDS = {
     "sealring": [
         # Opened by name: what reads QR codes from pictures, and runs journeys' scripts.
         ("Recommends", "libzbar0, libpng16-16, libjavascriptcoregtk-4.1-0"),
-        ("Suggests", "sealring-server, fprintd, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
+        ("Suggests", "sealring-server, fprintd, libfido2-1, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
     ],
     "sealring-server": [
         # Opened by name, in the processes that run journeys' scripts.

@@ -20,23 +20,21 @@
 
     let person: any SecurityKeyPerson
     private let path: String?
-    private let verifiesPerson: Bool
     private let attached: @Sendable () -> [AttachedSecurityKey]
 
     /// - Parameters:
     ///   - person: Shows what the key waits for, and asks for its PIN.
     ///   - path: The key's file, such as `/dev/hidraw3`, or a socket of whole messages of this user or root that plays one; `nil` is the
     ///     only one that is plugged in.
-    ///   - verifiesPerson: Whether the person is verified where the server prefers that; a server that requires it is refused otherwise.
-    public init(person: any SecurityKeyPerson, path: String? = nil, verifiesPerson: Bool = true) {
-      self.init(person: person, path: path, verifiesPerson: verifiesPerson) { AttachedSecurityKey.all() }
+    public init(person: any SecurityKeyPerson, path: String? = nil) {
+      self.init(person: person, path: path) { AttachedSecurityKey.all() }
     }
 
     package init(
-      person: any SecurityKeyPerson, path: String? = nil, verifiesPerson: Bool = true,
+      person: any SecurityKeyPerson, path: String? = nil,
       attached: @escaping @Sendable () -> [AttachedSecurityKey]
     ) {
-      (self.person, self.path, self.verifiesPerson, self.attached) = (person, path, verifiesPerson, attached)
+      (self.person, self.path, self.attached) = (person, path, attached)
     }
 
     /// The security keys that are plugged in now. Nothing is sent to them.
@@ -84,7 +82,6 @@
       _ request: (SecurityKeySession.Verification) async throws -> Answer
     ) async throws -> (answer: Answer, isVerified: Bool) {
       let abilities = opened.abilities
-      let wanted = verifiesPerson ? wanted : .discouraged
       var verification = SecurityKeySession.Verification.none
       if wanted != .discouraged {
         if abilities.hasVerification {
@@ -145,7 +142,7 @@
     {
       if failure.isGone { return SecurityKeyError.removed }
       return switch CTAPStatus(sent: failure.code) {
-      case .credentialExcluded: AuthenticatorError.excluded(consented: true)
+      case .credentialExcluded: SecurityKeyError.registered
       case .noCredentials, .invalidCredential: SecurityKeyError.noCredential(relyingPartyID: relyingPartyID)
       case .operationDenied, .keepaliveCancel, .notAllowed: SecurityKeyError.declined
       case .userActionTimeout, .actionTimeout: SecurityKeyError.untouched
@@ -159,7 +156,8 @@
         AuthenticatorError.unsupported(
           "The security key cannot do what the server asks for, such as keep the account.")
       case let status?: SecurityKeyError.misbehaved("it answered with the status \(status)")
-      case nil: SecurityKeyError.misbehaved("libfido2 cannot read it (\(failure.code))")
+      case nil:
+        SecurityKeyError.misbehaved("it cannot be read, or did not come (libfido2's error \(failure.code))")
       }
     }
 

@@ -28,6 +28,8 @@ public enum SecurityKeyError: LocalizedError, Sendable, Hashable {
   case untouched
   /// The person refused on the key, or chose no account.
   case declined
+  /// It has a credential that the server excludes. The touch agreed to tell.
+  case registered
   /// It has no credential for this relying party, or none of those that the server names.
   case noCredential(relyingPartyID: String)
   /// It has no room for another discoverable credential.
@@ -55,7 +57,10 @@ public enum SecurityKeyError: LocalizedError, Sendable, Hashable {
     case .noPIN: "The security key's PIN is needed, and none was entered. Start again, and enter it."
     case .removed: "The security key was pulled out. Plug it in and start again."
     case .untouched: "Nobody touched the security key in time. Start again, and touch it when it blinks."
-    case .declined: "It was refused on the security key, or no account was chosen."
+    case .declined:
+      "It was refused on the security key, or no account was chosen. Start again, and touch it to agree."
+    case .registered:
+      "This security key is registered with the account already. Sign in with it, or use another one."
     case .noCredential(let id):
       "The security key has no key that the server takes for \(id). Use the one that is registered, or register this one."
     case .full:

@@ -20,11 +20,12 @@
     }
 
     private func withKey(
-      pin: PIN? = PIN("739184"), _ body: (PasskeyDevice, FidoConfig, PlayedSecurityKey) async throws -> Void
+      pin: PIN? = PIN("739184"), answer: @escaping PlayedSecurityKey.Answer = { $1 },
+      _ body: (PasskeyDevice, FidoConfig, PlayedSecurityKey) async throws -> Void
     ) async throws {
       let device = PasskeyDevice(consent: nil)
       let folder = try TemporaryFolder.make()
-      let key = try await PlayedSecurityKey(.played(pin: pin, in: folder.url), in: folder.url)
+      let key = try await PlayedSecurityKey(.played(pin: pin, in: folder.url), in: folder.url, answer: answer)
       var config = device.config
       config.securityKey = SecurityKeyAuthenticator(person: Toucher(), path: key.path)
       try await body(device, config, key)
@@ -80,6 +81,31 @@
       }
     }
 
+    @Test func `a key that never answers ends with the time limit, and by the task that is cancelled`()
+      async throws
+    {
+      for isCancelled in [false, true] {
+        // It says what it is, and nothing more.
+        try await withKey(answer: { request, honest in request.first == 0x04 ? honest : nil }) {
+          _, config, key in
+          var config = config
+          let clock = ManualClock()
+          config.clock = clock
+          let step = try await Step(Data71.authentication())
+          let callback = try #require(
+            step.node.callbacks.compactMap { $0 as? FidoAuthenticationCallback }.first)
+          callback.config = config
+          let task = Task {
+            try? await callback.authenticate(window: PresentationAnchor()).get()["rawId"] as? Data
+          }
+          try await eventually("the key is asked") { key.commands.count > 1 }
+          if isCancelled { task.cancel() } else { clock.advance(by: .seconds(60)) }
+          #expect(await task.value == nil)
+          #expect(step.hidden.value.hasPrefix(isCancelled ? "ERROR::NotAllowedError" : "ERROR::TimeoutError"))
+        }
+      }
+    }
+
     @Test func `a server that wants a part of the device does not get a security key`() async throws {
       try await withKey { _, config, key in
         let wanted = ["authenticatorAttachment": "platform"]
@@ -112,7 +138,7 @@
         (.wrongPIN(left: 2), "NotAllowedError"),
         (.pinPaused, "NotAllowedError"), (.pinBlocked, "NotAllowedError"), (.noPIN, "NotAllowedError"),
         (.removed, "NotAllowedError"),
-        (.untouched, "TimeoutError"), (.declined, "NotAllowedError"),
+        (.untouched, "TimeoutError"), (.registered, "InvalidStateError"), (.declined, "NotAllowedError"),
         (.noCredential(relyingPartyID: "x"), "NotAllowedError"),
         (.full, "unsupported"), (.misbehaved("libfido2 at /secret"), "UnknownError"),
       ] as [(SecurityKeyError, String)])

@@ -150,6 +150,25 @@ struct FingerTests {
     #expect(try await scene.register(options: Self.verified).status == .operationDenied)
   }
 
+  @Test func `a finger that is on the reader already agrees to nothing that nobody can see`() async throws {
+    let reader = MemoryBiometricVerifier(enrolled: ["thumb"], name: "built-in")
+    let scene = try SecurityKeyScene(prompt: LateNobody(), reader: reader)
+    try await scene.setPIN()
+    _ = try await scene.register(options: Self.verified)
+    reader.happen(.finger("thumb"))
+    #expect(try await scene.register(options: Self.verified).status == .operationDenied)
+    #expect(try await scene.store.keys().count == 2)
+  }
+
+  /// Has the PIN; where a finger will do, finds only after it was shown that nobody can be asked.
+  struct LateNobody: PersonPrompt {
+    func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+      guard question.finger == .accepted else { return .pin(SecurityKeyScene.pin) }
+      try? await untilCancelled()
+      return .nobody("pinentry ended")
+    }
+  }
+
   @Test func `without a PIN the first fingers verify, a yes alone does not, and others are none`()
     async throws
   {

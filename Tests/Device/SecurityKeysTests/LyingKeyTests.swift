@@ -97,6 +97,20 @@
       guard case .misbehaved? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
+    @Test
+    func `a key that knows U2F only is refused, and so is one that breaks off when it is asked what it is`()
+      async throws
+    {
+      let older = try await KeyScene(isFIDO2: false)
+      let error = await #expect(throws: SecurityKeyError.self) { try await older.register() }
+      #expect(error?.localizedDescription.contains("U2F") == true)
+      // It would be spoken to by the older protocol, which has no PIN.
+      let broken = try await KeyScene { request, honest in request.first == 0x04 ? [0x01] : honest }
+      let other = await #expect(throws: SecurityKeyError.self) { try await broken.register() }
+      guard case .misbehaved? = other else { return #expect(Bool(false), "\(String(describing: other))") }
+      #expect(older.owner.seen.touches.isEmpty && broken.owner.seen.touches.isEmpty)
+    }
+
     @Test func `a key that never answers ends with the task`() async throws {
       let scene = try await KeyScene { request, honest in request.first == 0x04 ? honest : nil }
       let work = Task { try await scene.register() }

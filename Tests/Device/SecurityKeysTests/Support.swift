@@ -50,13 +50,14 @@
     let client: SecurityKeyAuthenticator
 
     init(
-      pin: PIN? = nil, owner: KeyOwner = KeyOwner(), vanishingAt command: UInt8? = nil,
+      pin: PIN? = nil, owner: KeyOwner = KeyOwner(), isFIDO2: Bool = true, vanishingAt command: UInt8? = nil,
       answer: @escaping PlayedSecurityKey.Answer = { $1 }
     ) async throws {
       folder = try TemporaryFolder.make()
       self.owner = owner
       key = try PlayedSecurityKey(
-        await .played(pin: pin, in: folder.url), in: folder.url, vanishingAt: command, answer: answer)
+        await .played(pin: pin, in: folder.url), in: folder.url, isFIDO2: isFIDO2, vanishingAt: command,
+        answer: answer)
       client = SecurityKeyAuthenticator(person: owner, path: key.path, attached: { [] })
     }
 

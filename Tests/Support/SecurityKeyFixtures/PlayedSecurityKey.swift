@@ -24,14 +24,17 @@
     private let listener: Int32
     private let answer: Answer
     private let seen = Locked<[UInt8]>([])
+    /// Whether it says that it knows CTAP2.
+    private let isFIDO2: Bool
     /// Whether the file is closed instead of an answer to a request of this command.
     private let vanishing: UInt8?
 
     package init(
-      _ authenticator: CTAPAuthenticator, in folder: URL, vanishingAt command: UInt8? = nil,
+      _ authenticator: CTAPAuthenticator, in folder: URL, isFIDO2: Bool = true,
+      vanishingAt command: UInt8? = nil,
       answer: @escaping Answer = { $1 }
     ) throws {
-      (self.authenticator, self.answer, vanishing) = (authenticator, answer, command)
+      (self.authenticator, self.answer, self.isFIDO2, vanishing) = (authenticator, answer, isFIDO2, command)
       path = folder.appending(path: "key.socket").path
       listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_un()
@@ -91,7 +94,12 @@
       func run(_ effects: [CTAPHIDTransport.Effect]) {
         for effect in effects {
           switch effect {
-          case .send(let message):
+          case .send(var message):
+            if message.command == .initialize, !key.isFIDO2 {
+              // The last byte tells the capabilities.
+              message = CTAPHIDMessage(
+                channel: message.channel, command: .initialize, payload: message.payload.dropLast() + [0])
+            }
             for packet in message.packets {
               isOpen.withLock { [connection] in
                 if $0 { _ = send(connection, packet.bytes, 64, Int32(MSG_NOSIGNAL)) }

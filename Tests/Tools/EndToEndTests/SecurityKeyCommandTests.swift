@@ -65,6 +65,36 @@
       }
     }
 
+    @Test
+    func `an account confirms with its security key before this machine gets a passkey, and has both then`()
+      async throws
+    {
+      try await withServer { server, tool, key in
+        let first = try await run(
+          "register", ["--username", "mira", "--password-stdin"], tool, server, key,
+          input: Self.password + "\n")
+        #expect(first.status == 0, "\(first.errors)")
+        let again = try await run(
+          "register", ["--username", "mira", "--password-stdin"], tool, server, key,
+          input: Self.password + "\n")
+        #expect(
+          again.status == 1 && again.errors.contains("registered with the account already"), "\(again.errors)"
+        )
+        let own = [
+          "passkey", "register", "--server", server.address, "--username", "mira", "--store", "software",
+          "--json",
+          "--yes", "--no-user-verification", "--password-stdin",
+        ]
+        let refused = try await tool.run(own, input: Self.password + "\n")
+        #expect(refused.status == 1, "nobody confirmed")
+        let second = try await tool.run(own + ["--security-key", key.path], input: Self.password + "\n")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try second.json["store"] == "software")
+        let signedIn = try await run("authenticate", ["--username", "mira"], tool, server, key)
+        #expect(try signedIn.json["credentialId"] == first.json["credentialId"])
+      }
+    }
+
     @Test func `the key's PIN comes from standard input or the terminal, and a wrong one says so`()
       async throws
     {

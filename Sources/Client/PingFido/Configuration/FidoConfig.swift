@@ -3,9 +3,12 @@ internal import Concurrency
 public import DeviceKeys
 internal import DeviceKeysApple
 package import Foundation
-public import SecurityKeys
 internal import UserVerification
 public import WebAuthnAuthenticator
+
+#if os(Linux)
+  public import SecurityKeys
+#endif
 
 /// Asks the person on behalf of this device's authenticator; see ``FidoConfig/consent``.
 public typealias WebAuthnConsent = AuthenticatorConsent

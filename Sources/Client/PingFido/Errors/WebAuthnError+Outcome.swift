@@ -27,6 +27,7 @@ extension WebAuthnError {
     let message = error.errorDescription
     return switch error {
     case .untouched: .timeout(platformError: error, message: message)
+    case .registered: .invalidState(platformError: error, message: message)
     case .pinNotSet: .constraint(platformError: error, message: message)
     case .unusable, .full: .unsupported(platformError: error, message: message)
     case .misbehaved: .unknown(platformError: error, message: message)

@@ -76,6 +76,8 @@ extension CTAPAuthenticator {
       for await part in group {
         switch part {
         case .person(.yes) where !question.needsPIN: continue  // A yes alone verifies nobody.
+        // Also after a finger: it agreed to what nobody could see.
+        case .person(.nobody(let reason)): answer = .person(.nobody(reason))
         case .person(let said): answer = answer ?? .person(said)
         case .finger(let isKnown, let count):
           unknown = count

@@ -23,7 +23,10 @@ struct Passkey: AsyncParsableCommand {
   struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a key and register it with an account.",
-      discussion: "Recovery codes, if the journey shows some, are printed once on standard error.")
+      discussion: """
+        Recovery codes, if the journey shows some, are printed once on standard error. An account that has a passkey confirms with it first: \
+        one of this machine, or else one of the security key that is plugged in.
+        """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var passkey: PasskeyOptions
@@ -54,6 +57,9 @@ struct Passkey: AsyncParsableCommand {
       var player = DeviceOptions.player(
         with: try passkey.chip.keyStore(), at: server, for: username, secrets: secrets)
       player.passkeys = config
+      #if os(Linux)
+        player.confirmingKey = passkey.confirmingKey(server: server, username: username, secrets: secrets)
+      #endif
       player.deviceName = deviceName
       let outcome = try await player.play(journey)
       if passkey.authenticator == .securityKey {
@@ -104,6 +110,9 @@ struct Passkey: AsyncParsableCommand {
     func validate() throws {
       guard key == nil || passkey.authenticator == .thisMachine else {
         throw ValidationError("--key names a key of this machine; a security key has its own.")
+      }
+      guard passkey.securityKey == nil || passkey.authenticator == .securityKey else {
+        throw ValidationError("--security-key names a key of --authenticator security-key.")
       }
     }
 

@@ -10,6 +10,7 @@ import PingOrchestrate
 import SealringTesting
 import SigningTransactions
 import TerminalPrompts
+import WebAuthnAuthenticator
 
 /// One run of a journey by a ``JourneyPlayer``: what was asked, answered and said so far.
 struct JourneyPlay: NodeAnswers {
@@ -284,7 +285,7 @@ struct JourneyPlay: NodeAnswers {
       case let callback as FidoRegistrationCallback:
         await callback.register(deviceName: player.deviceName, window: PresentationAnchor())
       case let callback as FidoAuthenticationCallback:
-        await callback.authenticate(window: PresentationAnchor())
+        await confirming(callback).authenticate(window: PresentationAnchor())
       default: Result<[String: Any], any Error>.failure(WebAuthnError(CancellationError()))
       }
     switch result {
@@ -297,6 +298,20 @@ struct JourneyPlay: NodeAnswers {
 }
 
 extension JourneyPlay {
+  /// The callback, to be answered by whatever has one of the passkeys that it names.
+  private func confirming(_ callback: FidoAuthenticationCallback) async -> FidoAuthenticationCallback {
+    #if os(Linux)
+      guard let key = player.confirmingKey, let passkeys = player.passkeys else { return callback }
+      let options = callback.publicKeyCredentialRequestOptions
+      let list = options[FidoConstants.FIELD_ALLOW_CREDENTIALS] as? [[String: Any]] ?? []
+      let named = list.compactMap { $0[FidoConstants.FIELD_ID] as? String }
+      let own = Set((try? await WebAuthnKeys(config: passkeys).all().map(\.credentialID)) ?? [])
+      let isHere = named.isEmpty ? !own.isEmpty : !own.isDisjoint(with: named)
+      callback.config.securityKey = isHere ? nil : key
+    #endif
+    return callback
+  }
+
   /// Ends the journey before anything of the step is done when a part of it cannot be answered.
   private func requireAnswers(to step: ContinueNode) throws {
     for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }

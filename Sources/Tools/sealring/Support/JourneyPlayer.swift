@@ -1,6 +1,7 @@
 import JOSE
 import PingBinding
 import PingFido
+import SecurityKeys
 import PingJourney
 import PingOrchestrate
 import SigningTransactions
@@ -55,6 +56,10 @@ struct JourneyPlayer {
 
   /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
   var passkeys: FidoConfig?
+  #if os(Linux)
+    /// Signs where this machine has none of the passkeys that the server names; `nil` leaves that to ``passkeys``.
+    var confirmingKey: SecurityKeyAuthenticator?
+  #endif
 
   /// Answers the callback that asks for the device's profile.
   var profile = DeviceProfileAnswers()

@@ -51,12 +51,6 @@ struct PasskeyOptions: ParsableArguments {
   @Flag(help: "Skip verification by fingerprint or password, for scripts. Servers that require it refuse.")
   var noUserVerification = false
 
-  func validate() throws {
-    guard securityKey == nil || authenticator == .securityKey else {
-      throw ValidationError("--security-key names a key of --authenticator security-key.")
-    }
-  }
-
   /// What ceremonies work with.
   ///
   /// - Parameters:
@@ -73,19 +67,38 @@ struct PasskeyOptions: ParsableArguments {
       consent: PasskeyConsent(
         isAnswered: yes, key: key, server: server.baseAddress, username: username),
       relyingPartyIDs: Set(relyingParty))
-    if authenticator == .securityKey {
-      #if os(Linux)
-        config.securityKey = SecurityKeyAuthenticator(
-          person: SecurityKeyTerminal(
-            givenPIN: secrets.givenPIN, server: server.baseAddress, username: username),
-          path: securityKey, verifiesPerson: !noUserVerification)
-      #else
+    #if os(Linux)
+      if authenticator == .securityKey {
+        config.securityKey = namedKey(server: server, username: username, secrets: secrets)
+      }
+    #else
+      guard authenticator == .thisMachine else {
         throw CommandFailure.unsupported(
           "Security keys are used by libfido2 on Linux only. Use this machine's keys.")
-      #endif
-    }
+      }
+    #endif
     return config
   }
+
+  #if os(Linux)
+    /// The security key that was chosen, or is there to confirm with: an account may have its passkey in one.
+    func confirmingKey(
+      server: ServerOptions, username: String?, secrets: Secrets
+    ) -> SecurityKeyAuthenticator? {
+      guard
+        authenticator == .securityKey || securityKey != nil || !SecurityKeyAuthenticator.attached().isEmpty
+      else { return nil }
+      return namedKey(server: server, username: username, secrets: secrets)
+    }
+
+    private func namedKey(
+      server: ServerOptions, username: String?, secrets: Secrets
+    ) -> SecurityKeyAuthenticator {
+      SecurityKeyAuthenticator(
+        person: SecurityKeyTerminal(
+          givenPIN: secrets.givenPIN, server: server.baseAddress, username: username), path: securityKey)
+    }
+  #endif
 
   private static var verifiers: UserVerifiers {
     #if os(Linux)
@@ -222,6 +235,7 @@ private func explain(_ error: SecurityKeyError) -> CommandFailure {
   let reason = printable(error.localizedDescription)
   return switch error {
   case .noKey, .noCredential: .notFound(reason)
+  case .registered: .conflict(reason)
   case .severalKeys: .usage("\(reason) Here that is --security-key PATH.")
   case .notPermitted: .forbidden(reason)
   case .wrongPIN: .wrongSecret(reason)
