@@ -157,6 +157,8 @@ def seeds():
             "program /usr/bin/sudo\ncommand -u root sh -c rm%20-rf%0A %FF '\nleft-out 0\nverify pin\nkey 04" + 64 * "ab" + "\n\n",
             "sealring-pam 1\nnonce " + 32 * "00" + "\ntime 0\nhost a\nservice b\nuser c\ncaller \nremote d\nterminal \nprogram \ncommand\nleft-out 7\n"
             "verify consent\nkey 04" + 64 * "00" + "\nkey 04" + 64 * "01" + "\n\n",
+            "sealring-pam 1\nnonce " + 32 * "00" + "\ntime 0\nhost a\nservice b\nuser c\ncaller \nremote \nterminal \nprogram \ncommand a  b\nleft-out 0\n"
+            "verify transaction\n\n",
         ],
         "ssh": [
             b"\x0b", b"\x1b" + string(b"query"), b"\x0d" + string(b"k") + string(b"d") + bytes(4),

@@ -31,8 +31,7 @@
 #include <fcntl.h>
 
 #define DIGITS "0123456789abcdefABCDEF"
-enum { MOST_KEYS = 16, LONGEST_FILE = 8192, LONGEST_COMMAND = 3000, MOST_TURNS = 12, LONGEST_WAIT = 90 };
-enum { IS_RECOVERY = -1 };  // Beside the PAM_ codes: a recovery code was typed in place of a PIN.
+enum { MOST_KEYS = 16, LONGEST_FILE = 8192, LONGEST_COMMAND = 3000, MOST_TURNS = 12, LONGEST_WAIT = 90, IS_RECOVERY = -1 };
 
 // What the line in /etc/pam.d says.
 typedef struct {
@@ -143,13 +142,14 @@ static void put_command(text *text) {
   size_t count = file ? fread(command, 1, sizeof command, file) : 0, rest = 0;
   while (file && fgetc(file) != EOF) rest++;
   if (file) fclose(file);
+  // A program like sshd writes a title over it, and nothing behind. Otherwise without the first word, which its caller has chosen.
+  size_t end = count;
+  while (end > 0 && !command[end - 1]) end--;
+  if (end == strnlen(command, count)) count = 0;
   put(text, "command");
-  // Without its first word, which is what the caller calls the program.
-  for (size_t start = strnlen(command, count) + 1; start < count;) {
-    size_t word = strnlen(command + start, count - start);
+  for (size_t word, start = strnlen(command, count) + 1; start < count; start += word + 1) {
     put(text, " ");
-    put_escaped(text, command + start, word);
-    start += word + 1;
+    put_escaped(text, command + start, word = strnlen(command + start, count - start));
   }
   put(text, "\nleft-out %zu\n", rest);
 }
@@ -204,8 +204,6 @@ static bool verifies(const attempt *at, const char *key) {
   return is_valid;
 }
 
-// MARK: The agent, and root's service
-
 // A connection to a socket that `user` listens at; -1 without one. Nothing is sent to anybody else: by a link a user could lead root's
 // connection to a service of root's.
 static int connect_to(const char *path, uid_t user) {
@@ -256,7 +254,8 @@ static bool is_recovery(const char *typed) {
   return !typed[24];
 }
 
-// Asks for a secret where the person signs in, and passes it on; a PAM_ code. A prompt is shown even where messages are not (PAM_SILENT).
+// Asks for a secret where the person signs in, and passes it on; a PAM_ code, or IS_RECOVERY when a code was typed for the PIN.
+// A prompt is shown even where messages are not (PAM_SILENT).
 static int pass_secret(attempt *at, int peer, bool is_root, const char *question) {
   char *typed = NULL;
   if (is_root && *at->code) typed = strdup(at->code);
@@ -307,7 +306,8 @@ static int converse(attempt *at, int peer, bool is_root) {
       result = !strcmp(line, "unavailable") ? PAM_AUTHINFO_UNAVAIL : !strcmp(line, "locked") ? PAM_MAXTRIES : PAM_AUTH_ERR;
       if (result == PAM_MAXTRIES) told = "Sealring: too many wrong tries, none is accepted for now.";
     }
-    if (told && !(at->flags & PAM_SILENT)) pam_info(at->pam, "%s", told);
+    // A number for the phone is needed, also where programs like sudo want no messages.
+    if (told && (is_root || !(at->flags & PAM_SILENT))) pam_info(at->pam, "%s", told);
     if (result != PAM_SUCCESS) return result;
   }
   pam_syslog(at->pam, LOG_ERR, "the answer for %s is not to this challenge, or not by an enrolled key that is good enough", at->user);

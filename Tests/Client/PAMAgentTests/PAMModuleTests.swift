@@ -303,5 +303,46 @@
       await stranger.end()
       #expect(try !String(contentsOf: said, encoding: .utf8).contains("sealring-pam"))
     }
+
+    // It says what root's service says; the control is the same program of root's.
+    @Test(arguments: [(0, true), (65534, false)])
+    func `what another user says at the place of root's service is not believed`(owner: Int, isBelieved: Bool)
+      async throws
+    {
+      let scene = try PAMScene(options: "mode=server")
+      let folder = scene.folder.file("root")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      #expect(chown(folder.path, uid_t(owner), gid_t(owner)) == 0)
+      #expect(chmod(scene.folder.url.path, 0o755) == 0)
+      let said = scene.folder.file("said")
+      let liar = try SpawnedProgram(
+        "setpriv",
+        [
+          "--reuid", "\(owner)", "--regid", "\(owner)", "--clear-groups", "systemd-socket-activate", "-l",
+          scene.root, "--inetd", "-a", "sh", "-c",
+          "while read name value; do [ $name = nonce ] && echo approved $value; done",
+        ],
+        environment: SpawnedProgram.environment([:]), output: .file(said), errors: .output)
+      try await eventually("it listens") {
+        (try? String(contentsOf: said, encoding: .utf8))?.contains("Listening") == true
+      }
+      #expect((await scene.refusal(PAMPerson()) == nil) == isBelieved)
+      liar.send(SIGTERM)
+      await liar.end()
+    }
+
+    @Test(arguments: [
+      "approved " + String(repeating: "0f", count: 32), "approved", "signature 30", "success",
+    ])
+    func `an answer of root's service to another challenge lets nobody in`(answer: String) async throws {
+      let scene = try PAMScene(options: "mode=server")
+      let refusal = try await scene.withListener(at: scene.root) { channel in
+        _ = await channel.challenge()
+        channel.send(answer)
+      } body: {
+        await scene.refusal(PAMPerson())
+      }
+      #expect(refusal != nil)
+    }
   }
 #endif

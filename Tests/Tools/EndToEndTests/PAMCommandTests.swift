@@ -5,12 +5,12 @@
   import StrictJSON
   import Testing
 
-  /// `sealring pam` with sudo and pamtester as Debian has them. They run with users, services and rules of the test's own, in a space of
+  /// `sealring pam` with sudo, sshd and pamtester as Debian has them. They run with users, services and rules of the test's own, in a space of
   /// mounts that nothing else sees; that takes root.
   @Suite struct PAMCommandTests {
     private static let pin = "294751"
 
-    /// Makes Mira, her key and the service `sudo`, has systemd start what answers, and runs a command as her or as root.
+    /// Makes Mira, her key, her recovery codes and the services, has systemd start what answers, and runs a command as her or as root.
     private static let script = #"""
       set -e
       R=$1 S=$2 WHO=$3 OPTIONS=$4
@@ -21,17 +21,33 @@
       { cat /etc/passwd; echo "mira:x:4711:4711::$R/home:/bin/sh"; } > "$R/passwd"
       printf 'mira ALL=(ALL) ALL\nDefaults lecture=never\n' > "$R/sudoers"
       chmod 440 "$R/sudoers"
-      for service in sudo sealring-test; do
+      for service in sudo sealring-test sshd; do
+        [[ $service == sshd ]] && OPTIONS="$OPTIONS callers=any"
         printf 'auth required %s\naccount required pam_permit.so\nsession required pam_permit.so\n' \
-          "$R/pam_sealring.so keys=$R/keys socket=$R/pam.socket $OPTIONS" > "$R/pam.d/$service"
+          "$R/pam_sealring.so keys=$R/keys socket=$R/pam.socket check=$R/check.socket $OPTIONS" > "$R/pam.d/$service"
       done
       for file in pam.d passwd sudoers; do mount --bind "$R/$file" "/etc/$file"; done
       as="setpriv --reuid 4711 --regid 4711 --clear-groups env -i PATH=/usr/bin:/bin HOME=$R/home"
       line=$(echo 294751 | $as "$S" pam enrol --pin-stdin --store software 2>/dev/null)
-      "$S" pam enrol --user mira --key "$line" --folder "$R/keys" 2>/dev/null
+      "$S" pam enrol --user mira --key "$line" --recovery-codes --folder "$R/keys" >"$R/codes" 2>/dev/null
       env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -l "$R/pam.socket" "$S" pam answer 2>"$R/log" &
-      trap "kill $!" EXIT
-      until grep -q Listening "$R/log"; do sleep 0.05; done
+      children=$!
+      env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -l "$R/check.socket" \
+        "$S" pam check --folder "$R/keys" --settings "$R/server.conf" --log "$R/pam.log" 2>"$R/check.log" &
+      children+=" $!"
+      trap 'kill $children' EXIT
+      until grep -q Listening "$R/log" && grep -q Listening "$R/check.log"; do sleep 0.05; done
+      if [[ $1 == ssh ]]; then
+        mkdir -p /run/sshd
+        ssh-keygen -q -t ed25519 -N "" -f "$R/host"
+        printf '%s\n' "Port $SSH_PORT" "ListenAddress 127.0.0.1" "HostKey $R/host" "PidFile none" "UsePAM yes" \
+          "PubkeyAuthentication no" "PasswordAuthentication no" "KbdInteractiveAuthentication yes" > "$R/sshd.conf"
+        /usr/sbin/sshd -D -f "$R/sshd.conf" -E "$R/sshd.log" &
+        children+=" $!"
+        until grep -q listening "$R/sshd.log"; do sleep 0.05; done
+        echo "[127.0.0.1]:$SSH_PORT $(cut -d' ' -f1,2 "$R/host.pub")" > "$R/known_hosts"
+        set -- ssh -F none -o NumberOfPasswordPrompts=1 -o UserKnownHostsFile="$R/known_hosts" -p "$SSH_PORT" "${@:2}"
+      fi
       [[ $WHO == root ]] && as=
       $as "$@" || echo "ended with $?"
       """#
@@ -43,6 +59,12 @@
 
       func read(until end: String) async -> String {
         await terminal.read(until: end).replacing("\r", with: "")
+      }
+
+      /// A file of the script's.
+      func text(_ name: String) throws -> String {
+        try String(
+          contentsOf: log.deletingLastPathComponent().appending(path: name), encoding: .utf8)
       }
 
       /// The rest of what is shown, and what was noted.
@@ -75,7 +97,9 @@
             CommandLineTool.binary.path(percentEncoded: false), user, options,
           ]
             + command,
-          environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], input: .device(terminal.path),
+          environment: [
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "SSH_PORT": "\(try LoopbackListener().port)",
+          ], input: .device(terminal.path),
           output: .device(terminal.path),
           errors: .device(terminal.path), leadsSession: true)
         try await body(Run(terminal: terminal, process: process, log: folder.appending(path: "log")))
@@ -97,6 +121,85 @@
           end.log.contains("Signed. sudo for mira by /usr/bin/sudo: -k -- sh -c 'echo I am $(id -un)'"),
           "\(end.log)")
         #expect(!(question + end.shown + end.log).contains(Self.pin))
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `what sudo runs is on record, signed, and the environment of its caller changes nothing`()
+      async throws
+    {
+      let environment = [
+        "LD_PRELOAD=/nonexistent/evil.so", "SEALRING_HOME=/nonexistent", "HTTPS_PROXY=http://127.0.0.1:9",
+        "SSL_CERT_FILE=/nonexistent", "SEALRING_CA_FILE=/nonexistent", "PAM_USER=root", "PAM_RUSER=root",
+        "XDG_RUNTIME_DIR=/nonexistent", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
+      ]
+      let command = ["sudo", "-k", "--", "sh", "-c", "echo I am $(id -un)\u{1B}[2J"]
+      try await run(options: "ledger=yes", ["env"] + environment + command) { run in
+        let question = await run.read(until: "PIN: ")
+        #expect(question.contains("-k -- sh -c echo%20I%20am%20$(id%20-un)%1B[2J"), "\(question)")
+        run.terminal.type(Self.pin + "\n")
+        let end = try await run.end()
+        let notes = try run.text("check.log")
+        #expect(end.shown.contains("I am root"), "\(end) \(notes)")
+        let record = run.log.deletingLastPathComponent().appending(path: "pam.log")
+        let tool = CommandLineTool(home: run.log.deletingLastPathComponent().appending(path: "client"))
+        let log = try await tool.run(["pam", "log", "--file", record.path, "--json"])
+        let entry = try log.json[0]
+        #expect(log.status == 0 && entry?["user"] == "mira" && entry?["service"] == "sudo", "\(log)")
+        #expect(
+          entry?["command"]?.stringValue?.hasPrefix("-k -- sh -c 'echo I am $(id -un)") == true, "\(log)")
+        #expect(!log.output.contains("\u{1B}"))
+        let other = try run.text("pam.log").replacing("user mira", with: "user root")
+        try Data(other.utf8).write(to: record)
+        let changed = try await tool.run(["pam", "log", "--file", record.path])
+        #expect(changed.status == 1 && changed.errors.contains("Entry 1"), "\(changed)")
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `of a command line of half a megabyte the question says that it goes on`() async throws {
+      let command = "exec sudo -k -- true $(yes aaaa | head -n 100000)"
+      try await run(["sh", "-c", command]) { run in
+        let question = await run.read(until: "PIN: ")
+        #expect(question.contains("a ...") && question.utf8.count < 2000, "\(question)")
+        run.terminal.type("\n")
+        for _ in 1...2 {
+          _ = await run.read(until: "PIN: ")
+          run.terminal.type("\n")
+        }
+        let end = try await run.end()
+        #expect(end.log.contains("bytes that are not shown") || end.log.contains("…"), "\(end)")
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a recovery code lets sudo run once`() async throws {
+      try await run(["sudo", "-k", "--", "sh", "-c", "echo I am $(id -un)"]) { run in
+        _ = await run.read(until: "PIN: ")
+        let code = try #require(try run.text("codes").split(separator: "\n").first)
+        run.terminal.type(code + "\n")
+        let end = try await run.end()
+        #expect(
+          end.shown.contains("recovery codes that are left: 9") && end.shown.contains("I am root"), "\(end)")
+        #expect(!end.shown.contains(code) && !end.log.contains(code))
+        #expect(try run.text("check.log").contains("Approved, by a recovery code, 9 are left. sudo for mira"))
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    func `sshd with UsePAM asks for the PIN by keyboard-interactive`(isRight: Bool) async throws {
+      try await run(as: "root", ["ssh", "mira@127.0.0.1", "id", "-un"]) { run in
+        let question = await run.read(until: "PIN: ")
+        #expect(question.contains("Sealring: sshd on ssh"), "\(question)")
+        run.terminal.type((isRight ? Self.pin : "111111") + "\n")
+        for left in isRight ? [] : [9, 8] {
+          #expect(await run.read(until: "PIN: ").contains("The PIN is wrong, tries left: \(left)."))
+          run.terminal.type("111111\n")
+        }
+        let end = try await run.end()
+        let notes = try run.text("sshd.log")
+        #expect(end.shown.split(whereSeparator: \.isNewline).contains("mira") == isRight, "\(end) \(notes)")
+        if isRight { #expect(end.log.contains("Signed. sshd for mira by /usr/sbin/sshd:\n"), "\(end.log)") }
       }
     }
 

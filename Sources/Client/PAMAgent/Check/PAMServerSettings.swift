@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import BindingFormats
-  internal import Bytes
+  package import Bytes
   package import Foundation
   internal import PingLogger
   package import PingNetwork
@@ -18,7 +18,7 @@
   /// ```
   ///
   /// A word before a dot makes a line one for this PAM service alone.
-  package struct PAMServerSettings: Sendable {
+  package struct PAMServerSettings: Sendable, Redacted {
     package static let standardFile = URL(filePath: "/etc/sealring/pam-server.conf")
     private static let names: Set<String> = ["url", "realm", "ca", "journey", "application"]
     private static let maximumSize = 64 << 10

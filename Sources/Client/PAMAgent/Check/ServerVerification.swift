@@ -14,7 +14,7 @@
   internal import TerminalText
 
   /// Has the server recognise a person for one challenge: by a journey of it, or by a transaction that their device signs.
-  struct ServerVerification: Sendable {
+  struct ServerVerification: Sendable, Redacted {
     /// Why the person is not recognised.
     struct Refusal: Error {
       /// Whether the server did not decide; otherwise it, or the person, said no.
