@@ -1,6 +1,5 @@
 import DeviceKeys
 import Foundation
-import JOSE
 import Testing
 import WebAuthnFormats
 
