@@ -52,14 +52,14 @@ extension SSHAuthority {
     let certificate = try await SSHCertificate(issuing: contents, by: signer.publicKey) {
       Array(try signer.privateKey.signature(for: $0).rawRepresentation)
     }
-    let record = SSHCertificateRecord(
+    var record = SSHCertificateRecord(
       realm: realm, username: draft.owner?.username, accountID: draft.owner?.id, serial: serial,
       authority: signer.publicKey.fingerprint, subject: draft.key.fingerprint, principals: draft.principals,
       isAttested: draft.attestation != nil, createdAt: draft.start,
       expiresAt: Date(timeIntervalSince1970: TimeInterval(last)))
-    let evidence = try await account.asyncMap { account in
-      try await Self.evidence(certificate, record, draft, account, signer)
-    }
+    record.accountRevision = draft.owner?.revision
+    let evidence: EvidenceRecord? =
+      if let account { try await Self.evidence(certificate, record, draft, account, signer) } else { nil }
     do { try await stored.issue(record, evidence: evidence, once: once, by: caller) } catch {
       switch error {
       case StoredSSHAuthorities.Refusal.changedMeanwhile:
@@ -97,13 +97,6 @@ extension SSHAuthority {
       journey: draft.journey, nodeID: "", username: account.username, userID: account.universalID,
       accountID: account.id, device: record.authority, key: key.json, attestation: draft.attestation?.json,
       jws: jws)
-  }
-}
-
-extension Optional {
-  fileprivate func asyncMap<Other>(_ change: (Wrapped) async throws -> Other) async rethrows -> Other? {
-    guard let self else { return nil }
-    return try await change(self)
   }
 }
 

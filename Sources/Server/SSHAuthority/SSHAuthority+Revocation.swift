@@ -26,11 +26,11 @@ extension SSHAuthority {
   package func revoke(
     _ target: SSHRevocationTarget, in realm: String, by actor: AccountActor
   ) async throws -> Int {
-    _ = try await settings(of: realm)
     switch target {
     case .account(let username):
       let account = UniversalID(username: username, realm: realm)
       let permit = try await accounts.permit(.revokeCertificates, account, by: actor)
+      _ = try await settings(of: realm)
       let count = try await revoke(.account(account), realm, permit.caller)
       let id = try await accounts.store.user(account)?.id
       try await accounts.record(
@@ -38,6 +38,7 @@ extension SSHAuthority {
       return count
     case .serial(let serial):
       let caller = try await requireAdministrator(actor, of: realm, gives: false)
+      _ = try await settings(of: realm)
       let count = try await revoke(.serial(serial), realm, caller)
       try await note(
         .sshCertificatesRevoked, realm, actor,
@@ -45,6 +46,7 @@ extension SSHAuthority {
       return count
     case .key(let line):
       let caller = try await requireAdministrator(actor, of: realm, gives: false)
+      _ = try await settings(of: realm)
       let key: HostKey
       do throws(SSHFormatError) { key = try HostKey.parse(line: line).key } catch {
         throw SSHRefusal(.invalid, "The public key cannot be read: \(error)")

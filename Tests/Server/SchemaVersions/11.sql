@@ -810,7 +810,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s22 ('a secret');
 PREPARE s23 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s23 ('a secret', '\x7ece34bc389ee12bd75c24bdb8118556a5bf51170f1707174c17d0a28c91a2');
+EXECUTE s23 ('a secret', '\xd4c4137c326c9740d22fd7851b2723ee4b48b98a7f47c193876d07dd7a3094');
 EXECUTE s22 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -918,12 +918,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s31 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s31 ('alpha', 'aa', '\xb3118ea46a97296d33bb9a231729986baf936c92c24e55c95f9cf06c4f9c54146513305e3a2544811155f114fd92', '1800000000', '1800000300');
+EXECUTE s31 ('alpha', 'aa', '\x6fec2145ebb8d470b36d0d04a0e36558a7577103c925002bddb8c70a0bc4735bc6e4b589416e901b7fe544626637', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s31 ('alpha', 'bb', '\x49528cf30d081955125a2440174b07c34219c5576be194944ef88c31238d6407c2f3d3a5fe62abf64676db37fa75', '1800000000', '1800000300');
+EXECUTE s31 ('alpha', 'bb', '\x434abbaa080c1c41ba4df29e00111290062f2928e7fabd2769ffc4a6eed1fe66c090842c66a85f0fa8c8fbaaba94', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1041,7 +1041,7 @@ SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
 EXECUTE s47 ('1099511627776');
 PREPARE s48 (bytea, text) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE server_keys.id = $2 AND retired_at IS NOT NULL);
-EXECUTE s48 ('\x756f8b3861c710c8627b145449101dbab98f3d0f1282cd169df7f88d54060e13', 'b3598f5d5f983b97');
+EXECUTE s48 ('\x5200b77f570c0303f042cbec4814b157e99926ab8600fec38fcd86b028c7b31d', '59faad452f6df05b');
 PREPARE s49 (text, text, bigint, bigint, bigint) AS
 INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
@@ -1050,7 +1050,7 @@ WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s50 (bigint, text, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES ($1, $2, $3, $4, $5, $6) ;
-EXECUTE s50 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"3VvlZPGczQtxO4BInyvDfj4rFqWHp6SEEQ1pjO2eiKE","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"idqa88wB_c9fmmi4qqH2Y7sOT5T6YPEdfFA_YuCTvoA"}', '\x89da9af3cc01fdcf5f9a68b8aaa1f663bb0e4f94fa60f11d7c503f62e093be80');
+EXECUTE s50 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"BgEAVj-cTNLoELXmqNiyDd7-zHMSoLLh8xlFtXQzSXk","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"1ISrR9y1BG0hMZdOF9IYAqFG6M65wr9Mx6s8xFMvgaE"}', '\xd484ab47dcb5046d2131974e17d21802a146e8ceb9c2bf4cc7ab3cc4532f81a1');
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
 EXECUTE s25 ('', 'alpha', 'demo', '10');
@@ -1070,9 +1070,9 @@ EXECUTE s30 ('\x0302', '1800000060');
 EXECUTE s27 ('alpha', 'demo', 'signatures', '');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\xacde1bcce175f8894094dcb094bd3df6ed414f0038eec6916fbbb6bcb8a829f0', 'b3598f5d5f983b97');
+EXECUTE s48 ('\xaa63fc2cece6aeee6d92ce281d203b368543ffa12fe93ae3cc507999838abbc1', '59faad452f6df05b');
 EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s50 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"idqa88wB_c9fmmi4qqH2Y7sOT5T6YPEdfFA_YuCTvoA","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"KxVjgZSOJn6i_4e4aSs0PTZxuUpMOn5yquhLhLGqjOI"}', '\x2b156381948e267ea2ff87b8692b343d3671b94a4c3a7e72aae84b84b1aa8ce2');
+EXECUTE s50 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"1ISrR9y1BG0hMZdOF9IYAqFG6M65wr9Mx6s8xFMvgaE","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"MWx5gC0OtfeTm-iGwm9ydeO6MMS0D9jZRUfXBGhiPQc"}', '\x316c79802d0eb5f7939be886c26f7275e3ba30c4b40fd8d94547d70468623d07');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1094,9 +1094,9 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s30 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\xbd1504f0f72deaa8975c5a1c369f23ea879dc88a541331aefc43301ba0d5f5c8', 'b3598f5d5f983b97');
+EXECUTE s48 ('\x9b7094c876c9329115a3c7235db0d3ad544a32aa63fa9873ba4c64b057d7ed12', '59faad452f6df05b');
 EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s50 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"KxVjgZSOJn6i_4e4aSs0PTZxuUpMOn5yquhLhLGqjOI","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"7i-KpqBweaz8cTqNXMtafW1BZJZ5oXOjuhTiS5ifiZ8"}', '\xee2f8aa6a07079acfc713a8d5ccb5a7d6d41649679a173a3ba14e24b989f899f');
+EXECUTE s50 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"MWx5gC0OtfeTm-iGwm9ydeO6MMS0D9jZRUfXBGhiPQc","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"DarqF8LaW1aTSaHXys8pLX4PG9JLlvX03fbHMWKSVxw"}', '\x0daaea17c2da5b569349a1d7cacf292d7e0f1bd24b96f5f4ddf6c7316292571c');
 COMMIT;
 PREPARE s53 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -1170,7 +1170,7 @@ PREPARE s68 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s68 ('o1', 'OATH Device', '\x4498bad0f28aadb32a48f75be28f99752b2e5eb26bee6a272c8efa1c1164a3d272c7169fc55482523925fb5ba35df2e1', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s68 ('o1', 'OATH Device', '\x1a30121c5cdf8b871af6a569191899809f26ef595627398e54c040db47efc9d36c8b805699d8fa4e5c396665d0339254', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1270,7 +1270,7 @@ PREPARE s83 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s83 ('REGISTER:1', 'registration', 'default', '\xf03bd94f80384bc5ed67e2942185a9877b74494d4c2df52ba377f3616ecedc9680361266a63e63ab46c8d66bed3d5ba9e977b2eb58542ccd5c47029c973d91013183b1b49b402368e5c7a2e0393e21e9797de1368c5e6a811f0a3b9ec677102478638bb06f3aa20e012ac2318d7e8da04c54b99a096f9e3a912080c75715a9ef98f9a2fe', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s83 ('REGISTER:1', 'registration', 'default', '\xf88634d32fd52cacd940c8b53da552131b492dcd5b9279bd9c769c31acb0412e1bad2af7dbffc3cfa069ac0326274abd82f39aa6dad22319392e3e36b0a0dc68ea74c5bce477512b7bbae150acbb8545ee1858d92f88ca73b2a8b75b35063c27b3fea3ba73591e037aa092437b434cd8f1f03ab688c0ea1188185125dccd04d9a32ae5d9', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s43 ('alpha', 'demo', NULL);
@@ -1289,7 +1289,7 @@ PREPARE s87 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s87 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xa9774b55987695fcd9f4e515503fbadd1c86981c4a2b224f5900ebc39656900169c003e699ab02f818b64916ebd6f4da2d8c9723789e8cd21ef925b7', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s87 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xa902b449609e39a581b52d493213fd3f6fd8b5eb06fc2259f3a62a05558665e2056cb4035497f35280fa2ee5a36053e82347218732be166b7f4948fe', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s88 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3
 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6 AND EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = $4 AND push_devices.mechanism_uid = $2
@@ -1328,7 +1328,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:1', 'authentication', 'code', '\xa7a79a2c5844ca2eb961ba8f5169a004b9d522c4fee3a5a81578f29571d0a14877db1117a7d40f370cc104282c6e414d0f265b3663f91a133052891fc9512dfa9743965c', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s83 ('AUTHENTICATE:1', 'authentication', 'code', '\xaaa0f978db96619ebc74b834df2ce9612766aa09f8bfa191c8488538e0ff580a7125437150b0c209b2f7cf227cc755e5b7e022d3678e8cff27b5f87bf3f9526a6c10631a', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s94 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -1345,7 +1345,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s43 ('alpha', 'demo', NULL);
 EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:2', 'authentication', 'code', '\x14be99af845f349b12a121916a03b111ea105028a0b8d38d403de1e65878c63389f6fc9ce154e7af7f7d550ba15fa71284bf7799ca9649418b9d4529601da635b6b1844e', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s83 ('AUTHENTICATE:2', 'authentication', 'code', '\x635215d5de976525295cef43b1abc8beb773c69c7fe135b9f62abe307ee0faf0efb013d5067bd00d24f386302f620174d8989bf893efe0055c8dc3e07da48c4960cf1352', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s95 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1353,7 +1353,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s43 ('alpha', 'demo', NULL);
 EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:3', 'authentication', 'code', '\x3e4134c3877c6218169836cf2d492ad4b6801bca537d29726cc2a1b6e8cbb3d58770f9468a4c82d483cfe5c03badbdf745133e284a1cec16b025ce4788687d4499a0cc93', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s83 ('AUTHENTICATE:3', 'authentication', 'code', '\x1aff4646c37f37708d9f9965df319c484b43cca08a9171e3f91d0769993e679314529a75ea0c422a0c8e8e413766c78baeca40c8d4f75fea897870d7afffce43c7f011a9', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s95 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1613,7 +1613,7 @@ DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
   SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
     LIMIT 1000 OFFSET 200);
 EXECUTE s140 ('alpha', 'demo', 'alpha', 'demo');
-EXECUTE s139 ('2', 'id of demo', '1', 'app', '\x01', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
+EXECUTE s139 ('2', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sub":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
 EXECUTE s140 ('alpha', 'demo', 'alpha', 'demo');
 PREPARE s141 (text, text, text) AS
 SELECT id, realm, username, account_id, password_version, client_id, session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
@@ -1678,7 +1678,7 @@ INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
     client_address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
-EXECUTE s155 ('alpha', 'run', '2994d3d6cbff', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s155 ('alpha', 'run', '21c75c59e0b6', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 PREPARE s156 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -1687,7 +1687,7 @@ ON CONFLICT (realm_key, series, grain, period, label)
 EXECUTE s156 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
-EXECUTE s155 ('alpha', 'run', '8bb5a595436d', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s155 ('alpha', 'run', '7f0c8320b39f', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 EXECUTE s156 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
@@ -1731,11 +1731,11 @@ EXECUTE s1 ('alpha');
 PREPARE s163 (text, text, text, double precision) AS
 INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
 EXECUTE s163 ('alpha', 'alpha', '{"lifetime":60}', '1800000000');
-EXECUTE s23 ('ssh authority key SHA256:k1', '\xff493fe0dd4cdff3a67c1d11060daa595c43860d516b1900d2ed07c973');
+EXECUTE s23 ('ssh authority key SHA256:k1', '\x05beb16e6b9641e11cc173fb030f01720b7e0004da49c06084b96d90bb');
 PREPARE s164 (text, text, text, bytea, double precision, double precision) AS
 INSERT INTO ssh_keys (realm_key, fingerprint, purpose, public_key, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6) ;
 EXECUTE s164 ('alpha', 'SHA256:k1', 'user', '\x6b31', '1800000000', NULL);
-EXECUTE s23 ('ssh authority key SHA256:h1', '\x19cd0dc4a1576fbae6e3ed2be9717bb98e5fac7de91bba1539fb91af0a');
+EXECUTE s23 ('ssh authority key SHA256:h1', '\x3579a4dd75b3ad5b2df9127cdb42cec8709e87cd578eb235dfc8ec0c04');
 EXECUTE s164 ('alpha', 'SHA256:h1', 'host', '\x6831', '1800000000', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -1752,7 +1752,7 @@ EXECUTE s166 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s23 ('ssh authority key SHA256:k0', '\x138d5fa39c01e086e48cb6a8ec96fdebe01f869e8733df06fe7ed5cc1e');
+EXECUTE s23 ('ssh authority key SHA256:k0', '\xeccfc9f7045e1e4b2e0773a3344fef5a7cf161cc7ac193101081aaad27');
 EXECUTE s164 ('alpha', 'SHA256:k0', 'user', '\x6b30', '1799999999', NULL);
 COMMIT;
 PREPARE s167 (text) AS
@@ -1763,23 +1763,23 @@ EXECUTE s22 ('ssh authority key SHA256:k1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-PREPARE s168 (bigint, text, text, text, text, boolean, double precision, double precision, text, text, text) AS
+PREPARE s168 (bigint, text, text, text, text, boolean, double precision, double precision, text, text, text, bigint) AS
 INSERT INTO ssh_certificates (realm_key, name_key, realm, username, account_id, serial, purpose, authority, subject, principals, attested,
   created_at, expires_at)
 SELECT realm_key, name_key, realm, username, account_id, $1, $2, $3, $4, $5,
   $6, $7, $8
 FROM users WHERE realm_key = $9 AND name_key = $10 AND account_id = $11 AND is_active
-  AND EXISTS (SELECT 1 FROM ssh_keys WHERE ssh_keys.realm_key = $9 AND fingerprint = $3
+  AND ($12 IS NULL OR revision = $12) AND EXISTS (SELECT 1 FROM ssh_keys WHERE ssh_keys.realm_key = $9 AND fingerprint = $3
   AND purpose = $2 AND revoked_at IS NULL)
 AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = $4
   AND (purpose <> 'none' OR ssh_keys.realm_key = $9));
-EXECUTE s168 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha', 'demo', 'id of demo');
+EXECUTE s168 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha', 'demo', 'id of demo', NULL);
 EXECUTE s30 ('\x0909', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\x3e01575d121367cee4a606cb13cd661d8b044e47330d87817114926eb05453c3', 'b3598f5d5f983b97');
+EXECUTE s48 ('\x7b2a470eedcbf81a0dedb456cfcf181ab39fffde760acc6d040889e3452c60b7', '59faad452f6df05b');
 EXECUTE s49 ('alpha', 'demo', '20833', '337', '2097152');
-EXECUTE s50 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"7i-KpqBweaz8cTqNXMtafW1BZJZ5oXOjuhTiS5ifiZ8","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"zKbyq2q79tFAtSixNunU0S3NiqS03nfoGkZ7ccdseSk"}', '\xcca6f2ab6abbf6d140b528b136e9d4d12dcd8aa4b4de77e81a467b71c76c7929');
+EXECUTE s50 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"DarqF8LaW1aTSaHXys8pLX4PG9JLlvX03fbHMWKSVxw","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"xh3_npBD5T9kIzY-aPEeGfqgZzOJIeTLdO1-jPwmJuQ"}', '\xc61dff9e9043e53f6423363e68f11e19faa067338921e4cb74ed7e8cfc2626e4');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;

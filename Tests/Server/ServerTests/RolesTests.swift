@@ -59,6 +59,12 @@ import Testing
       },
       "applications": [(.post, "\(alpha)/applications?_action=create", ["name": "shop"])],
       "applications/:id": [(.delete, "\(alpha)/applications/some", nil)],
+      "ssh": [
+        (.post, "\(alpha)/ssh?_action=certifyHost", ["publicKey": "x", "names": ["host"]]),
+        (.post, "\(alpha)/ssh?_action=revoke", ["serial": "1"]),
+        (.post, "\(alpha)/ssh?_action=revoke", ["username": "ada"]),
+        (.post, "\(alpha)/ssh?_action=revoke", ["publicKey": "x"]),
+      ],
       "global-config/realms": [(.post, "\(root)/global-config/realms?_action=create", ["name": "beta"])],
       "global-config/realms/:id": [(.delete, "\(root)/global-config/realms/alpha", nil)],
     ]

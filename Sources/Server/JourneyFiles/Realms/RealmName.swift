@@ -14,7 +14,7 @@ package enum RealmName {
   /// First words of paths, which a realm's short path would hide.
   package static let reserved: Set<String> = [
     "root", "realms", "json", "authenticate", "sessions", "serverinfo", "users", "push", "audit",
-    "applications", "transactions", "realm-config", "global-config", "health", "xui", "oauth2",
+    "applications", "transactions", "realm-config", "global-config", "health", "ssh", "xui", "oauth2",
   ]
 
   /// Why a new realm cannot have the name; `nil` when it can.

@@ -59,6 +59,9 @@ package struct SSHCertificateRecord: Sendable, Hashable {
   package var createdAt: Date
   package var expiresAt: Date
 
+  /// The state of the account that it rests on: it is not stored when the account was changed since. `nil` for any.
+  package var accountRevision: Int?
+
   package init(
     realm: String, username: String?, accountID: String?, serial: UInt64, authority: String, subject: String,
     principals: [String], isAttested: Bool, createdAt: Date, expiresAt: Date

@@ -216,7 +216,7 @@ enum SSHSQL {
     SELECT realm_key, name_key, realm, username, account_id, :serial, :purpose, :authority, :subject, :principals,
       :attested, :created, :expires
     FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND account_id = :account AND is_active
-      AND \(areGood)
+      AND (:revision IS NULL OR revision = :revision) AND \(areGood)
     """
   fileprivate static let insertForHost: SQL = """
     INSERT INTO ssh_certificates (\(insertedColumns))
@@ -305,6 +305,7 @@ extension SSHCertificateRecord {
     ]
     guard username != nil else { return SQLStatement(SSHSQL.insertForHost, values) }
     return SQLStatement(
-      SSHSQL.insertForAccount, values + ["nameKey": account.name, "account": accountID])
+      SSHSQL.insertForAccount,
+      values + ["nameKey": account.name, "account": accountID, "revision": accountRevision])
   }
 }

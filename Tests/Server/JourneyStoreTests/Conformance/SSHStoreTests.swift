@@ -96,6 +96,54 @@ extension SSHCertificateRecord {
     }
   }
 
+  @Test func `an account that was changed meanwhile has other principals`() async throws {
+    try await withAuthority { (store: any ServerStore, stored: StoredSSHAuthorities) async throws in
+      var certificate = SSHCertificateRecord.sample()
+      certificate.accountRevision = 0
+      var change = UserChange(of: .sample())
+      change.attributes = ["sshNames": "other"]
+      _ = try await store.updateUser(change)
+      await #expect(throws: StoredSSHAuthorities.Refusal.changedMeanwhile) {
+        try await stored.issue(certificate, evidence: nil, once: nil, by: nil)
+      }
+      certificate.accountRevision = 1
+      try await stored.issue(certificate, evidence: nil, once: nil, by: nil)
+    }
+  }
+
+  @Test func `of certificates that are issued while the account is deactivated none is left over`()
+    async throws
+  {
+    try await withAuthority { (store: any ServerStore, stored: StoredSSHAuthorities) async throws in
+      try await store.createSession(.sample())
+      let caller = Caller(tokenHash: SessionRecord.sample().tokenHash, right: .ownAccount, now: noon)
+      let issued = try await withThrowingTaskGroup(of: Int.self) { group in
+        for serial in UInt64(1)...20 {
+          group.addTask {
+            do {
+              try await stored.issue(
+                .sample(serial, life: 1e9), evidence: .sample(.certify), once: nil, by: caller)
+            } catch is StoredSSHAuthorities.Refusal { return 0 } catch StoreError.unauthorized { return 0 }
+            return 1
+          }
+          guard serial == 10 else { continue }
+          group.addTask {
+            var change = UserChange(of: .sample())
+            change.isActive = false
+            _ = try await store.updateUser(change)
+            return 0
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(try await stored.revocations(of: "alpha").serials.values.first?.count ?? 0 == issued)
+      #expect(try await store.evidence(EvidenceQuery(limit: 100)).count == issued)
+      await #expect(throws: StoreError.self) {
+        try await stored.issue(.sample(21), evidence: nil, once: nil, by: caller)
+      }
+    }
+  }
+
   @Test func `a challenge is used up with the certificate, or not at all`() async throws {
     try await withAuthority { (store: any ServerStore, stored: StoredSSHAuthorities) async throws in
       let once = OnceKey(key: [1, 2, 3], expiry: noon + 300)
