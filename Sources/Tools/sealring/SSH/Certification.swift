@@ -15,6 +15,8 @@ struct Certification {
     let secrets: Secrets
     /// Instead of the realm's.
     let journey: String?
+    /// Whether what is kept will not do.
+    let wantsNew: Bool
   }
 
   private enum Answer {
@@ -70,9 +72,9 @@ struct Certification {
 
   /// The certificate that is kept, if it is good enough: by that authority, when it could be asked.
   private func kept(_ authority: PresentedAuthority?) throws -> SSHCertificate? {
-    guard let kept = try certificates.certificate(of: key), authority?.hasSigned(kept) ?? true else {
-      return nil
-    }
+    guard person?.wantsNew != true, let kept = try certificates.certificate(of: key),
+      authority?.hasSigned(kept) ?? true
+    else { return nil }
     let (now, life) = (UInt64(max(0, clock().timeIntervalSince1970)), kept.contents.validity)
     let least = min(60, (life.upperBound - life.lowerBound) / 3)
     let isEnough = kept.isValid(at: now) && life.upperBound - now > least

@@ -31,6 +31,10 @@ struct SSHLogin: AsyncParsableCommand {
   @Option(help: "The journey to sign in with. Default: the realm's for certificates.")
   var journey: String?
 
+  @Flag(
+    help: "Have a new certificate made although one is kept that seems good, such as one that was revoked.")
+  var new = false
+
   @OptionGroup var output: ResultOptions
 
   func validate() throws {
@@ -43,7 +47,8 @@ struct SSHLogin: AsyncParsableCommand {
   func run() async throws {
     // ssh reads the terminal next.
     if host != nil { Terminal.controlling.keepsEchoOff = false }
-    let person = Certification.Person(secrets: try await secrets.load(), journey: journey)
+    let person = Certification.Person(
+      secrets: try await secrets.load(), journey: journey, wantsNew: new)
     let (certificate, key) = try await options.certificate(asking: person)
     output.done(certificate.sentence(of: key), certificate.record(of: key))
     guard let host else { return }
