@@ -248,6 +248,66 @@
       }
     }
 
+    // One process answers all, as the user's unit starts it: what it has counted outlives the request.
+    @Test(.timeLimit(.minutes(2)))
+    func `after three refusals the next sudo asks nobody`() async throws {
+      try await withTemporaryFolder { folder in
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let module = folder.appending(path: "pam_sealring.so").path
+        let build = try SpawnedProgram(
+          root.appending(path: "scripts/pam-module").path, [module],
+          environment: SpawnedProgram.environment([:]),
+          output: .nothing, errors: .nothing)
+        try #require(await build.end() == 0)
+        let tool = CommandLineTool(home: folder.appending(path: "client"))
+        let made = try await tool.run(["pam", "enrol", "--no-pin", "--store", "software"])
+        let (keys, socket) = (folder.appending(path: "keys").path, folder.appending(path: "pam.socket").path)
+        let line = made.output.trimmingCharacters(in: .newlines)
+        let enrolled = try await tool.run(["pam", "enrol", "--folder", keys, "--user", "root", "--key", line])
+        #expect(enrolled.status == 0, "\(enrolled)")
+        try Data(
+          "auth required \(module) keys=\(keys) socket=\(socket) verify=consent\naccount required pam_permit.so\n"
+            .utf8
+        )
+        .write(to: folder.appending(path: "service"))
+        let (pinentry, calls) = (folder.appending(path: "bin/pinentry"), folder.appending(path: "calls"))
+        try FileManager.default.createDirectory(
+          at: pinentry.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(
+          """
+          #!/bin/sh
+          echo call >> \(calls.path); echo OK
+          while read -r command rest; do case $command in CONFIRM) echo ERR 1;; *) echo OK;; esac; done
+          """.utf8
+        ).write(to: pinentry)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: pinentry.path)
+        let said = folder.appending(path: "said")
+        let agent = try SpawnedProgram(
+          "systemd-socket-activate",
+          [
+            "-l", socket, "-E", "DISPLAY=:0", "-E", "SEALRING_HOME=\(folder.appending(path: "client").path)",
+            CommandLineTool.binary.path(percentEncoded: false), "pam", "answer",
+          ],
+          environment: ["PATH": "\(pinentry.deletingLastPathComponent().path):/usr/sbin:/usr/bin:/sbin:/bin"],
+          output: .file(said), errors: .output, leadsSession: true)
+        try await eventually("it listens") {
+          (try? String(contentsOf: said, encoding: .utf8))?.contains("Listening") == true
+        }
+        for _ in 1...5 {
+          let test = try await tool.run(["pam", "test", "--service", "service", "--services", folder.path])
+          #expect(test.status == 1, "\(test)")
+        }
+        agent.send(SIGTERM)
+        await agent.end()
+        let (asked, notes) = (
+          try String(contentsOf: calls, encoding: .utf8), try String(contentsOf: said, encoding: .utf8)
+        )
+        #expect(asked.split(separator: "\n").count == 3, "\(notes)")
+        #expect(notes.contains("refused 3 times in a row"), "\(notes)")
+      }
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `what is wrong with a line or a name is said before anything is written`() async throws {
       try await withTemporaryFolder { folder in
