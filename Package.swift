@@ -511,8 +511,8 @@ let package = Package(
     tests(
       "Client/PAMAgentTests",
       "RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
-      "UserVerificationPAM Agent PingJourney PingJourneyPlugin PingOrchestrate JourneyDriving SealringTesting SoftwareTPM Crypto"
-    ),
+      "UserVerificationPAM Agent PingJourney PingJourneyPlugin PingOrchestrate JourneyDriving",
+      "SealringTesting SoftwareTPM Assembly ServerHTTP PushServiceFixtures Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",

@@ -1,4 +1,5 @@
 #if os(Linux) && DEBUG
+  import Assembly
   import CommonFixtures
   import Concurrency
   import Foundation
@@ -7,7 +8,9 @@
   import PingJourneyPlugin
   import PingOrchestrate
   import PushFormats
+  import PushServiceFixtures
   import SealringTesting
+  import ServerHTTP
   import SigningTransactions
   import StrictJSON
   import Testing
@@ -144,6 +147,35 @@
     @Test func `a server that says yes for another account lets nobody in`() async throws {
       try await withServer("mode=server", journey: "Login", account: "MIRA") { scene, _ in
         #expect(await scene.refusal(Person(Self.password)) == .notRecognised)
+      }
+    }
+
+    // Root's file says whose certificates are good; the environment, and the machine's authorities, say nothing.
+    @Test func `only a server of the authority that root has chosen is asked`() async throws {
+      let (certificates, other) = (try TestCertificates(), try TestCertificates())
+      let folder = try TemporaryFolder.make()
+      let (chain, key) = (folder.file("chain.pem"), folder.file("key.pem"))
+      try Data(certificates.chainPEM.utf8).write(to: chain)
+      try Data(certificates.keyPEM.utf8).write(to: key)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+      try Data(certificates.authorityPEM.utf8).write(to: folder.file("ca.pem"))
+      try Data(other.authorityPEM.utf8).write(to: folder.file("other.pem"))
+      try await TestServer.run(configure: { $0.tls = TLSFiles(certificate: chain, key: key) }) { server in
+        try await server.addUser("mira", password: Self.password)
+        let scene = try PAMScene(options: "mode=server")
+        try await scene.enrol()
+        try await scene.file.setAccount("mira")
+        let port = try #require(URL(string: server.address)?.port)
+        for (authority, isAsked) in [("ca.pem", true), ("other.pem", false)] {
+          try write(
+            "url https://localhost:\(port)/am\nrealm alpha\njourney Login\nca \(folder.file(authority).path)\n",
+            scene)
+          try await scene.withRoot { _ in
+            let person = Person(Self.password)
+            #expect((await scene.refusal(person) == nil) == isAsked)
+            #expect(person.questions.isEmpty == !isAsked, "\(person.questions)")
+          }
+        }
       }
     }
 

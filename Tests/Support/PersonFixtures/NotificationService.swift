@@ -5,7 +5,8 @@
   /// A desktop's notification service, on a bus of its own: a program of the test, which shows nothing.
   package struct NotificationService {
     private let program: ServiceProgram
-    private let address: String
+    /// Of its bus.
+    package let address: String
 
     package var prompt: NotificationPrompt { NotificationPrompt(["DBUS_SESSION_BUS_ADDRESS": address]) }
 

@@ -1,6 +1,7 @@
 #if os(Linux)
   import CommonFixtures
   import Foundation
+  import PersonFixtures
   import RuntimeLibraries
   import StrictJSON
   import Testing
@@ -245,6 +246,92 @@
         }
         let end = try await run.end()
         #expect(end.shown.contains("successfully authenticated") == isKnown, "\(end)")
+      }
+    }
+
+    /// Runs `body` with what answers in a user's session, as the unit starts it: one process for all questions. The service's name is `service`.
+    private func withAnswers(
+      _ environment: [String: String], _ body: (_ test: () async throws -> CommandResult) async throws -> Void
+    ) async throws -> String {
+      try await withTemporaryFolder { folder in
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let module = folder.appending(path: "pam_sealring.so").path
+        let build = try SpawnedProgram(
+          root.appending(path: "scripts/pam-module").path, [module],
+          environment: SpawnedProgram.environment([:]),
+          output: .nothing, errors: .nothing)
+        try #require(await build.end() == 0)
+        let tool = CommandLineTool(home: folder.appending(path: "client"))
+        let made = try await tool.run(["pam", "enrol", "--no-pin", "--store", "software"])
+        let (keys, socket) = (folder.appending(path: "keys").path, folder.appending(path: "pam.socket").path)
+        let line = made.output.trimmingCharacters(in: .newlines)
+        let enrolled = try await tool.run([
+          "pam", "enrol", "--folder", keys, "--user", "root", "--key", line,
+        ])
+        #expect(enrolled.status == 0, "\(enrolled)")
+        let lines = "auth required \(module) keys=\(keys) socket=\(socket) verify=consent\n"
+        try Data((lines + "account required pam_permit.so\n").utf8).write(
+          to: folder.appending(path: "service"))
+        let said = folder.appending(path: "said")
+        let variables = environment.merging(
+          ["SEALRING_HOME": folder.appending(path: "client").path], uniquingKeysWith: { $1 })
+        let agent = try SpawnedProgram(
+          "systemd-socket-activate",
+          ["-l", socket] + variables.flatMap { ["-E", "\($0)=\($1)"] }
+            + [CommandLineTool.binary.path(percentEncoded: false), "pam", "answer"],
+          environment: ["PATH": environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin"],
+          output: .file(said), errors: .output, leadsSession: true)
+        try await eventually("it listens") {
+          (try? String(contentsOf: said, encoding: .utf8))?.contains("Listening") == true
+        }
+        try await body {
+          try await tool.run(["pam", "test", "--service", "service", "--services", folder.path])
+        }
+        agent.send(SIGTERM)
+        await agent.end()
+        return try String(contentsOf: said, encoding: .utf8)
+      }
+    }
+
+    // One process answers all: what it has counted outlives the request.
+    @Test(.timeLimit(.minutes(2)))
+    func `after three refusals the next sudo asks nobody`() async throws {
+      try await withTemporaryFolder { folder in
+        let (pinentry, calls) = (folder.appending(path: "pinentry"), folder.appending(path: "calls"))
+        try Data(
+          """
+          #!/bin/sh
+          echo call >> \(calls.path); echo OK
+          while read -r command rest; do case $command in CONFIRM) echo ERR 1;; *) echo OK;; esac; done
+          """.utf8
+        ).write(to: pinentry)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: pinentry.path)
+        let environment = ["DISPLAY": ":0", "PATH": "\(folder.path):/usr/sbin:/usr/bin:/sbin:/bin"]
+        let notes = try await withAnswers(environment) { test in
+          for _ in 1...5 {
+            let result = try await test()
+            #expect(result.status == 1, "\(result)")
+          }
+        }
+        let asked = try String(contentsOf: calls, encoding: .utf8)
+        #expect(asked.split(separator: "\n").count == 3, "\(notes)")
+        #expect(notes.contains("refused 3 times in a row"), "\(notes)")
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [("press yes", true), ("close", false), ("forge yes", false)])
+    func `on the desktop a notification's button lets in`(act: String, agrees: Bool) async throws {
+      try await NotificationService.run([act, "press no"]) { desktop in
+        let notes = try await withAnswers(["DBUS_SESSION_BUS_ADDRESS": desktop.address]) { test in
+          let result = try await test()
+          #expect((result.status == 0) == agrees, "\(result)")
+        }
+        let shown = try JSONValue(parsing: Array(desktop.next().utf8))
+        let body = try #require(shown["body"]?.stringValue)
+        for part in ["Service: service", "Account: root", "Command: pam test", "Answer until"] {
+          #expect(body.contains(part), "\(body) \(notes)")
+        }
       }
     }
 
