@@ -18,7 +18,7 @@ import WebAuthnFormats
 
 extension PersonQuestion {
   /// What the question says of fingers.
-  fileprivate var finger: SecurityKeyQuestion.Finger {
+  var finger: SecurityKeyQuestion.Finger {
     let remark = remark ?? ""
     return remark.contains("on the reader")
       ? .accepted : remark.contains("will do from then on") ? .trustedByPIN : .none

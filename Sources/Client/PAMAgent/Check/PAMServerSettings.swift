@@ -4,6 +4,7 @@
   package import Foundation
   internal import PingLogger
   package import PingNetwork
+  internal import PrivateFiles
   internal import WebAddresses
 
   /// Which server recognises people for PAM, and how: root's file, one fact a line.
@@ -31,18 +32,15 @@
     /// What makes transactions; id and secret.
     package let application: (id: String, secret: String)?
 
-    /// - Throws: ``PAMRootError`` for a file that others than root could have written, or that says something else.
+    /// - Throws: `FileStorageError` for a file that others than root could have written; ``PAMRootError`` for one that says something else.
     package init(of file: URL = standardFile, service: String) throws {
       let path = file.path(percentEncoded: false)
       func wrong(_ problem: String) -> PAMRootError { PAMRootError("\(path) is not used: \(problem).") }
-      var status = stat()
-      guard lstat(path, &status) == 0 else { throw wrong("it cannot be found") }
-      guard status.st_mode & S_IFMT == S_IFREG, [0, geteuid()].contains(status.st_uid),
-        status.st_mode & 0o022 == 0, status.st_size <= Self.maximumSize
-      else { throw wrong("others than root could have written it") }
-      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      guard let lines = try RootFile.lines(of: path, atMost: Self.maximumSize) else {
+        throw wrong("it cannot be found")
+      }
       var values: [String: String] = [:]
-      for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      for line in lines {
         let words = line.split(separator: " ", maxSplits: 1)
         guard words.count == 2, let name = words[0].split(separator: ".").last,
           Self.names.contains(String(name)),
@@ -70,9 +68,7 @@
       let words = value("application")?.split(separator: " ").map(String.init)
       application = words.flatMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
       guard words == nil || application != nil else { throw wrong("application needs id and secret") }
-      guard words == nil || status.st_mode & 0o044 == 0 else {
-        throw wrong("others can read the application's secret; its mode must be 600")
-      }
+      if words != nil { _ = try RootFile.lines(of: path, atMost: Self.maximumSize, isSecret: true) }
     }
 
     /// Where resources of the realm are.

@@ -62,10 +62,10 @@
     }
 
     private static func tail(of descriptor: Int32, _ count: Int) throws -> [UInt8] {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw PAMRootError("The log's length is not known.") }
-      let start = max(0, Int(status.st_size) - count)
-      var bytes = [UInt8](repeating: 0, count: Int(status.st_size) - start)
+      let end = Int(lseek(descriptor, 0, SEEK_END))
+      guard end >= 0 else { throw PAMRootError("The log's length is not known.") }
+      let start = max(0, end - count)
+      var bytes = [UInt8](repeating: 0, count: end - start)
       guard pread(descriptor, &bytes, bytes.count, off_t(start)) == bytes.count else {
         throw PAMRootError("The log cannot be read.")
       }

@@ -38,22 +38,9 @@
 
     /// The lines, without remarks; none when there is no file.
     ///
-    /// - Throws: ``PAMRootError`` when others than root, or than whoever runs this, could have written it.
+    /// - Throws: `FileStorageError` when others than root, or than whoever runs this, could have written it.
     package func lines() throws -> [String] {
-      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        guard errno != ENOENT else { return [] }
-        throw PAMRootError("\(path) cannot be read: \(String(cString: strerror(errno))).")
-      }
-      defer { close(descriptor) }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0,
-        status.st_size <= Self.maximumSize
-      else { throw PAMRootError("\(path) is not used: others than root could have written it.") }
-      let bytes = try FileHandle(fileDescriptor: descriptor).read(upToCount: Self.maximumSize) ?? Data()
-      return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        .filter { !$0.hasPrefix("#") }.map(String.init)
+      try RootFile.lines(of: path, atMost: Self.maximumSize) ?? []
     }
 
     /// The account at the server; `nil` when root has named none.
