@@ -25,7 +25,7 @@
     ///   - settings: The server's.
     ///   - root: Whose programs are answered; another number only in tests.
     package init(
-      folder: String = PAMUserFile.standardFolder, settings: URL = PAMServerSettings.standardFile,
+      folder: String, settings: URL,
       log: PAMLog,
       root: UInt32 = 0, clock: @escaping @Sendable () -> Date = { Date() }
     ) {

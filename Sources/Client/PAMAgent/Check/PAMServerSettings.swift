@@ -1,9 +1,9 @@
 #if os(Linux)
   internal import BindingFormats
-  package import Bytes
-  package import Foundation
+  internal import Bytes
+  internal import Foundation
   internal import PingLogger
-  package import PingNetwork
+  internal import PingNetwork
   internal import PrivateFiles
   internal import WebAddresses
 
@@ -19,21 +19,20 @@
   /// ```
   ///
   /// A word before a dot makes a line one for this PAM service alone.
-  package struct PAMServerSettings: Sendable, Redacted {
-    package static let standardFile = URL(filePath: "/etc/sealring/pam-server.conf")
+  struct PAMServerSettings: Sendable, Redacted {
     private static let names: Set<String> = ["url", "realm", "ca", "journey", "application"]
     private static let maximumSize = 64 << 10
 
-    package let url: String
-    package let realm: String
+    let url: String
+    let realm: String
     /// Whose certificates are accepted of the server, and no others; `nil` only for a server on this machine.
-    package let authorities: CertificateAuthorities?
-    package let journey: String?
+    let authorities: CertificateAuthorities?
+    let journey: String?
     /// What makes transactions; id and secret.
-    package let application: (id: String, secret: String)?
+    let application: (id: String, secret: String)?
 
     /// - Throws: `FileStorageError` for a file that others than root could have written; ``PAMRootError`` for one that says something else.
-    package init(of file: URL = standardFile, service: String) throws {
+    init(of file: URL, service: String) throws {
       let path = file.path(percentEncoded: false)
       func wrong(_ problem: String) -> PAMRootError { PAMRootError("\(path) is not used: \(problem).") }
       guard let lines = try RootFile.lines(of: path, atMost: Self.maximumSize) else {

@@ -11,7 +11,6 @@
   /// An entry shows by itself that the key has signed this command, for this account, on this host, at this time. Each has the hash of the
   /// line before: one that was changed or taken out is noticed, the end that was cut off is not. Uses of recovery codes are in it, unsigned.
   package struct PAMLog: Sendable {
-    package static let standardFile = URL(filePath: "/var/log/sealring/pam.log")
     private static let longestLine = 64 << 10
 
     private let file: URL

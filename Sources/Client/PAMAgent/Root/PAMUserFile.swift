@@ -9,15 +9,13 @@
   /// `recovery HASH` is a recovery code that has not been used; `wrong COUNT TIME` is how many wrong ones were entered in a row, and when the
   /// last. Others are left alone. It is changed by one writer at a time, whole or not at all.
   package struct PAMUserFile: Sendable {
-    /// Where the module looks, unless its line in `/etc/pam.d` says otherwise.
-    package static let standardFolder = "/etc/sealring/pam"
     private static let maximumSize = 8192
 
     private let folder: URL
     package let user: String
 
     /// - Throws: ``PAMRootError`` for a name that the PAM module does not take.
-    package init(user: String, folder: String = standardFolder) throws(PAMRootError) {
+    package init(user: String, folder: String = PAMFiles.users) throws(PAMRootError) {
       guard Self.isUser(user) else {
         throw PAMRootError(
           "The PAM module takes names of letters, digits and . _ - only, and this user's is another.")

@@ -19,13 +19,13 @@ struct PAMCheckCommand: AsyncParsableCommand {
   var socket: String?
 
   @Option(help: "Root's files about users, if not in /etc/sealring/pam.", completion: .directory)
-  var folder = PAMCommand.folder
+  var folder = PAMFiles.users
 
   @Option(help: "Which server is asked.", completion: .file())
-  var settings = "/etc/sealring/pam-server.conf"
+  var settings = PAMFiles.server
 
   @Option(help: "Where signed commands and used recovery codes are kept.", completion: .file())
-  var log = PAMLogCommand.file
+  var log = PAMFiles.log
 
   func run() async throws {
     #if os(Linux)

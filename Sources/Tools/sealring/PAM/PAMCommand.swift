@@ -15,9 +15,6 @@ struct PAMCommand: AsyncParsableCommand {
       Enrol.self, PAMStatus.self, PAMTest.self, PAMLogCommand.self, PAMAnswer.self, PAMCheckCommand.self,
     ])
 
-  /// Where root keeps what is enrolled, one file a user, as the PAM module has it.
-  static let folder = "/etc/sealring/pam"
-
   static let needsLinux = CommandFailure.unsupported("The PAM module is for Linux.")
 
   /// The user that this process runs as.
@@ -73,7 +70,7 @@ struct PAMCommand: AsyncParsableCommand {
     var recoveryCodes = false
 
     @Option(help: "Where the enrolled keys are, if not in /etc/sealring/pam.", completion: .directory)
-    var folder = PAMCommand.folder
+    var folder = PAMFiles.users
 
     @OptionGroup var chip: ChipOptions
     @OptionGroup var output: ResultOptions

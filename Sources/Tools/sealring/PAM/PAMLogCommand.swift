@@ -14,10 +14,8 @@ struct PAMLogCommand: AsyncParsableCommand {
       when an entry was changed or taken out.
       """)
 
-  static let file = "/var/log/sealring/pam.log"
-
   @Option(help: "Another file.", completion: .file())
-  var file = PAMLogCommand.file
+  var file = PAMFiles.log
 
   @OptionGroup var output: ResultOptions
 

@@ -10,7 +10,7 @@ struct PAMStatus: AsyncParsableCommand {
     abstract: "Show your keys for PAM, whether root enrolled them, and which services ask for one.")
 
   @Option(help: "Where the enrolled keys are, if not in /etc/sealring/pam.", completion: .directory)
-  var folder = PAMCommand.folder
+  var folder = PAMFiles.users
 
   @Option(help: "Where the services of PAM are.", completion: .directory)
   var services = "/etc/pam.d"
