@@ -37,6 +37,11 @@ extension FuzzTarget {
       expect(!key.line.contains(where: \.isNewline), "a line is two")
       expect((try? AuthorizedKey(parsing: key.line)) == key, "a line changes")
     }
+    if let (key, comment) = try? HostKey.parse(line: text) {
+      let line = key.line(comment: comment)
+      expect(!line.contains(where: \.isNewline), "a key's line is two")
+      expect((try? HostKey.parse(line: line)).map { $0 == (key, comment) } == true, "a key's line changes")
+    }
     for name in KnownHosts.names(of: [1, 2, 3], in: text) {
       expect(!name.isEmpty && !name.contains(where: \.isNewline), "a name is no name")
     }
