@@ -164,7 +164,7 @@ def seeds():
             b"\x0b", b"\x1b" + string(b"query"), b"\x0d" + string(b"k") + string(b"d") + bytes(4),
             string(bytes(32)) + b"\x32" + string(b"ada") + string(b"ssh-connection") + string(b"publickey") + b"\x01"
             + string(b"ecdsa-sha2-nistp256") + string(ssh_key()),
-            ssh_key(), string(b"ssh-ed25519") + string(bytes(32)),
+            ssh_key(), string(b"sk-ecdsa-sha2-nistp256@openssh.com") + ssh_key()[23:] + string(b"ssh:"), string(b"ssh-ed25519") + string(bytes(32)),
             string(string(b"ssh-ed25519") + string(bytes(32))) + string(bytes(32))
             + string(string(b"ssh-ed25519") + string(bytes(64))) + b"\x00",
             string(b"ecdsa-sha2-nistp256-cert-v01@openssh.com") + string(bytes(32)) + ssh_key()[23:] + struct.pack(">QI", 7, 1) + string(b"id")

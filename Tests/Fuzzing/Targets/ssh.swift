@@ -43,6 +43,11 @@ extension FuzzTarget {
     if let certificate = try? SSHCertificate(verifyingLine: text) {
       expect(text.contains(certificate.type), "a certificate has another type than its line")
     }
+    if let (key, comment) = try? HostKey.parse(line: text) {
+      let line = key.line(comment: comment)
+      expect(!line.contains(where: \.isNewline), "a key's line is two")
+      expect((try? HostKey.parse(line: line)).map { $0 == (key, comment) } == true, "a key's line changes")
+    }
     for name in KnownHosts.names(of: [1, 2, 3], in: text) {
       expect(!name.isEmpty && !name.contains(where: \.isNewline), "a name is no name")
     }
