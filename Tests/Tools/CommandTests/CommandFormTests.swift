@@ -15,6 +15,7 @@ import Testing
     "journey export": "writes a journey file",
     "handle-url": "opens a page of the server",
     "pam answer": "talks to the PAM module; its log is on standard error",
+    "pam check": "talks to the PAM module, too",
     "passkey serve": "runs until Ctrl-C, and prints the one line that the security key is there",
     "ssh-ca revoked": "writes the file that sshd reads",
     "passkey broker": "is started by systemd, and prints nothing",
