@@ -272,7 +272,7 @@ let package = Package(
     module(
       "Client/Agent",
       "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats",
-      "CTAPAuthenticator DeviceKeys WebAuthnAuthenticator PersonPrompts Crypto"),
+      "DeviceKeys WebAuthnAuthenticator PersonPrompts Crypto"),
     module(
       "Client/PAMAgent",
       "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses BindingFormats JOSE",
@@ -505,9 +505,7 @@ let package = Package(
       "SecurityKeyFixtures Crypto"),
     tests(
       "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys PersonPrompts UserVerification UserVerificationPAM",
-      "WebAuthnAuthenticator Crypto"
-    ),
+      "RuntimeLibraries JOSE SSHFormats DeviceKeys PersonPrompts WebAuthnAuthenticator Crypto"),
     tests(
       "Client/PAMAgentTests",
       "RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
