@@ -37,8 +37,7 @@ import Testing
   }
 
   private func leaves(_ tool: CommandLineTool) async throws -> [Leaf] {
-    let dump = try await tool.run(["--experimental-dump-help"])
-    return Leaf.all(try #require(try JSONValue(parsing: dump.output)["command"]))
+    Leaf.all(try await tool.description())
   }
 
   @Test func `a dozen commands had no --json`() async throws {
@@ -149,5 +148,14 @@ import Testing
       let file = try String(contentsOfFile: made["root"]?.stringValue ?? "", encoding: .utf8)
       #expect(root["pem"]?.stringValue == file.trimmingCharacters(in: .newlines))
     }
+  }
+}
+
+extension CommandLineTool {
+  /// What the command line says about all its commands.
+  func description() async throws -> JSONValue {
+    let dump = try await run(["--experimental-dump-help"])
+    let json = try JSONValue(parsing: dump.output, limits: JSONLimits(maximumBytes: 8 << 20))
+    return try #require(json["command"])
   }
 }

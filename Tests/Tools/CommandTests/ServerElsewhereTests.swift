@@ -85,6 +85,7 @@ import Testing
       try await bindAndSign(story)
       try await keepSession(story)
       try await usePasskey(story)
+      try await certifySSH(story)
       try await usePush(story)
       try await audit(story)
       try await load(story)
@@ -100,15 +101,14 @@ import Testing
       ])
       #expect(device.status == 1 && device.errors.contains("invalid_client"), "\(device.errors)")
       try await story.run("profile add", ["branch", "--username", "mira"])
-      let whole = try await story.tool.run(["user", "list", "--json", "--profile", "branch"])
-      #expect(whole.status == 0, "\(whole.errors)")
+      let profiled = try await story.tool.run(["user", "list", "--json", "--profile", "branch"])
+      #expect(profiled.status == 0, "\(profiled.errors)")
       // The realm's own end, by its administrator's session.
       try await story.run("realm delete", [Self.realm, "--force", "--yes"])
       #expect(try await story.run("realm list", realm: "root").output == "root\nalpha\n")
 
       // A command that is not in the story has not been tried.
-      let dump = try await story.tool.run(["--experimental-dump-help"])
-      let commands = Self.commandsWithServer(try #require(try JSONValue(parsing: dump.output)["command"]))
+      let commands = Self.commandsWithServer(try await story.tool.description())
       #expect(commands.count > 35)
       let done = await story.done
       #expect(commands.subtracting(done).sorted() == ["doctor", "oidc device", "oidc token"])
@@ -272,6 +272,29 @@ import Testing
     let deleted = try await story.run(
       "passkey delete", ["--yes", "--password-stdin", "--json", "--", id], input: Self.password + "\n")
     #expect(try deleted.json["record"] == "deleted")
+  }
+
+  private func certifySSH(_ story: Story) async throws {
+    for words in [
+      ["ssh-ca", "init", "--level", "0", "--realm", Self.realm, "--data", story.path("server")],
+      ["ssh", "key", "add", "laptop", "--store", "software", "--no-pin"],
+    ] {
+      let made = try await story.tool.run(words)
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    let certificate = try await story.run(
+      "ssh login", ["--username", "mira", "--password-stdin", "--json"], input: Self.password + "\n")
+    #expect(try certificate.json["principals"] == ["mira"])
+    try await story.run("ssh certificate", ["--username", "mira"])
+    let trusted = try await story.run("ssh trust", ["*.example.com"])
+    #expect(trusted.output.hasPrefix("@cert-authority *.example.com "))
+    // Any host will do: the server itself.
+    let address = try #require(URLComponents(string: story.server.address))
+    let answer = try await story.run(
+      "ssh proxy",
+      ["--username", "mira", try #require(address.host), String(try #require(address.port))],
+      input: "GET / HTTP/1.0\r\n\r\n")
+    #expect(answer.output.hasPrefix("HTTP/1."))
   }
 
   private func usePush(_ story: Story) async throws {
