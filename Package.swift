@@ -508,7 +508,7 @@ let package = Package(
       "RuntimeLibraries JOSE SSHFormats DeviceKeys PersonPrompts WebAuthnAuthenticator Crypto"),
     tests(
       "Client/PAMAgentTests",
-      "RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
+      "PrivateFiles RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",
       "UserVerificationPAM Agent PingJourney PingJourneyPlugin PingOrchestrate JourneyDriving",
       "SealringTesting SoftwareTPM Assembly ServerHTTP PushServiceFixtures Crypto"),
     tests(
