@@ -8,7 +8,10 @@ import Testing
 /// The table of `docs/journey-files.md`: what is done about values that cannot be taken as they stand.
 @Suite("Values that cannot be taken") struct PropertyTableTests {
   /// Warnings of a journey of one node with these properties, over those that it needs.
-  private func warnings(_ type: String, _ properties: JSONObject) async throws -> [JourneyWarning] {
+  /// - Parameter registry: A new one for each journey takes ten times as long as the journey.
+  private func warnings(
+    _ type: String, _ properties: JSONObject, of registry: NodeRegistry? = nil
+  ) async throws -> [JourneyWarning] {
     let documentation = try #require(NodeDocumentation.all[type])
     var details = documentation.example
     details["_id"] = "n"
@@ -24,7 +27,8 @@ import Testing
         JSONObject(
           documentation.scripts.map { ($0.id, ["name": .string($0.name), "script": .string($0.source)]) })),
     ]
-    var catalog = JourneyCatalog(registry: try await NodeDocumentationTests.registry())
+    let made = if let registry { registry } else { try await NodeDocumentationTests.registry() }
+    var catalog = JourneyCatalog(registry: made)
     #expect(try catalog.load(file.serialized, realm: "alpha", source: "f") == ["J"])
     return catalog.warnings.filter { [.replacedValue, .unplayable, .missingScript].contains($0.kind) }
   }
@@ -216,9 +220,10 @@ import Testing
     value: JSONValue
   ) async throws {
     let registry = try await NodeDocumentationTests.registry()
+    let reference = NodeReference(registry)
     for type in registry.types {
-      for property in try NodeReference(registry).properties(of: type) {
-        let found = try await warnings(type, [property.name: value])
+      for property in try reference.properties(of: type) {
+        let found = try await warnings(type, [property.name: value], of: registry)
         for warning in found {
           #expect(
             warning.property != nil && !warning.problem.isEmpty && !warning.remedy.isEmpty,
