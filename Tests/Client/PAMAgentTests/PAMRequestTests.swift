@@ -35,6 +35,13 @@
       #expect(request.nonce == String(repeating: "0f", count: 32))
     }
 
+    @Test(arguments: [(-61.0, false), (-60, true), (0, true), (60, true), (61, false)])
+    func `a challenge is fresh for a minute, and no sooner than a minute before`(
+      later: TimeInterval, isFresh: Bool
+    ) throws {
+      #expect(try parse(Self.text).isFresh(at: Date(timeIntervalSince1970: 1_800_000_000 + later)) == isFresh)
+    }
+
     private func parse(_ text: String) throws -> PAMRequest { try PAMRequest(parsing: Array(text.utf8)) }
 
     @Test func `a challenge is read, and the command is shown so that no word passes for two`() throws {

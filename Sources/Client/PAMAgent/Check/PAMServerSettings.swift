@@ -35,11 +35,11 @@
     init(of file: URL, service: String) throws {
       let path = file.path(percentEncoded: false)
       func wrong(_ problem: String) -> PAMRootError { PAMRootError("\(path) is not used: \(problem).") }
-      guard let lines = try RootFile.lines(of: path, atMost: Self.maximumSize) else {
+      guard let root = try RootFile(path, atMost: Self.maximumSize) else {
         throw wrong("it cannot be found")
       }
       var values: [String: String] = [:]
-      for line in lines {
+      for line in root.lines {
         let words = line.split(separator: " ", maxSplits: 1)
         guard words.count == 2, let name = words[0].split(separator: ".").last,
           Self.names.contains(String(name)),
@@ -67,7 +67,7 @@
       let words = value("application")?.split(separator: " ").map(String.init)
       application = words.flatMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
       guard words == nil || application != nil else { throw wrong("application needs id and secret") }
-      if words != nil { _ = try RootFile.lines(of: path, atMost: Self.maximumSize, isSecret: true) }
+      if words != nil { try root.requireSecrecy() }
     }
 
     /// Where resources of the realm are.

@@ -38,7 +38,7 @@
     ///
     /// - Throws: `FileStorageError` when others than root, or than whoever runs this, could have written it.
     package func lines() throws -> [String] {
-      try RootFile.lines(of: path, atMost: Self.maximumSize) ?? []
+      try RootFile(path, atMost: Self.maximumSize)?.lines ?? []
     }
 
     /// The account at the server; `nil` when root has named none.
