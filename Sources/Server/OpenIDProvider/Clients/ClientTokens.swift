@@ -69,7 +69,7 @@ extension OpenIDProvider {
   }
 
   func signed(_ claims: AccessClaims) async throws -> String {
-    try await keys.current().sign(try JSONObject(parsing: StoredJSON.bytes(of: claims)), type: "at+jwt")
+    try await keys.current().sign(try StoredJSON.bytes(of: claims), type: "at+jwt")
   }
 
   /// The claims of a token of that type that a published key of this server has signed, with that key's algorithm.

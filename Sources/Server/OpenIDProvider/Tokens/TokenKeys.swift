@@ -34,8 +34,13 @@ package struct TokenKeys: Sendable {
 
     /// Signs claims; the header's `alg` is always the key's own.
     func sign(_ claims: JSONObject, type: String) async throws -> String {
+      try await sign(claims.serialized, type: type)
+    }
+
+    func sign(_ payload: [UInt8], type: String) async throws -> String {
       try await JWS.compact(
-        header: JWSHeader(algorithm: signer.algorithm, type: type, keyID: id), claims: claims, signer: signer)
+        header: JWSHeader(algorithm: signer.algorithm, type: type, keyID: id), payload: payload,
+        signer: signer)
     }
   }
 
