@@ -27,7 +27,8 @@ struct LibPQ: Sendable {
   private let freeOptions: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   let cancelHandle: @Sendable @convention(c) (OpaquePointer?) -> OpaquePointer?
-  let cancel: @Sendable @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt
+  /// Tests put one in its place that PostgreSQL misses.
+  var cancel: @Sendable @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt
   let freeCancelHandle: @Sendable @convention(c) (OpaquePointer?) -> Void
 
   let enterPipelineMode: @Sendable @convention(c) (OpaquePointer?) -> CInt

@@ -126,11 +126,24 @@ final class PostgresConnection: @unchecked Sendable {
   private func giveUp(_ batch: Batch) {
     self.batch = nil
     health.withLock { $0 = false }
-    if let connection {
-      isCancelling = true
-      StatementCancellation.begin(connection, pq) { [self] in queue.async { [self] in close() } }
-    }
+    isCancelling = true
+    cancel(attempts: 10)
     batch.continuation.resume(throwing: PostgresError.unanswered(for: batch.patience, isUncertain: true))
+  }
+
+  /// Asks for a cancellation each second until PostgreSQL answers, and closes then, or after the last attempt.
+  ///
+  /// A busy machine's PostgreSQL may get the cancellation before the statement, and forgets it: nothing was running.
+  private func cancel(attempts: Int) {
+    guard let connection else { return }
+    StatementCancellation.begin(connection, pq) { [self] in
+      queue.asyncAfter(deadline: .now() + 1) { [self] in
+        guard attempts > 1, let connection = self.connection,
+          !SocketReadiness.isReady(pq.socket(connection), .reading)
+        else { return close() }
+        cancel(attempts: attempts - 1)
+      }
+    }
   }
 
   // MARK: Statements

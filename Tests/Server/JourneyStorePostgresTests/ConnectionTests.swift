@@ -8,6 +8,9 @@ import Testing
 
 @testable import JourneyStorePostgres
 
+/// How often the function below was called: a C function captures nothing.
+private let attempts = Locked(0)
+
 @Suite("A connection to PostgreSQL") struct ConnectionTests {
   @Test func `an event that comes late, when nothing is left to read, closes nothing; the server's end does`()
     async throws
@@ -58,6 +61,26 @@ import Testing
     #expect(error?.isUncertain == true)
     #expect(!connection.isUsable)
     try await server.wait(until: "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = \(process)")
+  }
+
+  @Test func `a cancellation that came before its statement is repeated`() async throws {
+    let server = try await PostgresServer.shared
+    var pq = try LibPQ()
+    pq.cancel = { handle, reason, size in
+      let isFirst = attempts.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? 1 : (try? LibPQ())?.cancel(handle, reason, size) ?? 0
+    }
+    let connection = try await PostgresConnection.open(
+      PostgresAddress(server.createDatabase()), patience: 60, pq, roundTrips: Locked(0))
+    let process = await connection.facts().process
+    await #expect(throws: PostgresError.self) {
+      try await connection.run([Statement("SELECT pg_sleep(100)")], prepares: false, patience: 0.5)
+    }
+    try await server.wait(until: "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = \(process)")
+    #expect(attempts.withLock { $0 } > 1)
   }
 
   @Test
