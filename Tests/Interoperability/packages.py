@@ -119,6 +119,8 @@ def health_of_a_private_authority(work):
         unknown, known = run(*asked), run(*asked, "--ca-file", str(chain))
         check(unknown.returncode == 1 and "--ca-file" in unknown.stdout, "a private authority's certificate names the option", unknown.stdout)
         check((known.returncode, known.stdout) == (0, "healthy\n"), "and with the authority's file the server is healthy", known.stdout)
+        named = run("env", f"SEALRING_CA_FILE={chain}", *asked)
+        check((named.returncode, named.stdout) == (0, "healthy\n"), "or with the file that the environment names", named.stdout)
     finally:
         server.terminate()
         server.wait()

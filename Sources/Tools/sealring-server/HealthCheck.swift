@@ -21,7 +21,9 @@ struct HealthCheck: AsyncParsableCommand {
   var timeout = 3
 
   @Option(
-    help: "Accept certificates that are signed by an authority in this PEM file, and no others.",
+    help: ArgumentHelp(
+      "Accept certificates that are signed by an authority in this PEM file, and no others. Default: $SEALRING_CA_FILE, else the machine's authorities.",
+      valueName: "file"),
     completion: .file(extensions: ["pem", "crt"]))
   var caFile: String?
 
@@ -53,10 +55,14 @@ struct HealthCheck: AsyncParsableCommand {
 
   /// - Throws: `CommandFailure` for a file that has no certificates.
   private func configuration() throws -> HTTPClient.Configuration {
-    guard let caFile else { return HTTPClient.Configuration() }
+    guard let caFile = caFile ?? CommandProcess.current.environment["SEALRING_CA_FILE"], !caFile.isEmpty
+    else {
+      return HTTPClient.Configuration()
+    }
     guard let authorities = try? NIOSSLCertificate.fromPEMFile(caFile), !authorities.isEmpty else {
       throw CommandFailure.invalid(
-        "--ca-file: \(printable(caFile)) cannot be read, or has no certificates in PEM.")
+        "\(printable(caFile)), which --ca-file or SEALRING_CA_FILE names, cannot be read, or has no certificates in PEM."
+      )
     }
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = .certificates(authorities)

@@ -95,7 +95,7 @@ import Testing
       // One file, from the server as from its data, says first who signed what.
       let proof = "\(data)/proof"
       let proven = try await tool.run(
-        ["audit", "prove", "--server", server.address, "--realm", "alpha", "2", proof])
+        ["audit", "prove", "--server", server.address, "--realm", "alpha", "2", proof, "--plain-proofs"])
       #expect(proven.status == 0, "\(proven.errors)")
       let checked = try await tool.run(["audit", "verify", proof])
       let first = try #require(checked.output.split(separator: "\n").first, "\(checked.errors)")
@@ -227,6 +227,7 @@ import Testing
     ["sign", "--transaction", "x", "--journey", "SignIn"],
     ["sign", "--text", "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="],
     ["audit", "verify", "x", "--hashes-only", "--plain-proofs"],
+    ["audit", "prove", "--data", "x", "1", "y", "--plain-proofs"],
   ])
   func `what does not go together is wrong usage`(_ arguments: [String]) async throws {
     try await withTemporaryFolder { folder in

@@ -32,6 +32,9 @@ extension Audit {
     @Argument(help: "The file to write; - writes to standard output.", completion: .file())
     var file: String
 
+    @Flag(help: PlainProofs.help)
+    var plainProofs = false
+
     @Flag(help: "Replace the file when it is there.")
     var force = false
 
@@ -43,6 +46,10 @@ extension Audit {
       if place.server != nil, export != nil || checkpoint != nil {
         throw ValidationError("--export and --at cannot be combined with --server.")
       }
+      if place.server == nil, plainProofs {
+        throw ValidationError(
+          "--plain-proofs is for --server: of data at hand the signatures are not verified here.")
+      }
       if export != nil, place.data.data != nil {
         throw ValidationError("--data and --export do not go together.")
       }
@@ -53,7 +60,9 @@ extension Audit {
 
     private func proof() async throws -> VerifiedInclusion? {
       if let administration = try place.administration(realm: realm) {
-        return try await administration.signedIn { try await $0.proof(number: number) }
+        return try await administration.signedIn {
+          try await $0.proof(number: number, allowsPlainProofs: plainProofs)
+        }
       }
       let published = try checkpoint.map { try CheckpointFile.read($0) }
       let made = try await LedgerSource.make(

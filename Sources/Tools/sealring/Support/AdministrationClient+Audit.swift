@@ -28,10 +28,13 @@ extension AdministrationClient {
   }
 
   /// The proof that the entry is in the server's ledger, verified here.
-  func proof(number: Int64) async throws -> VerifiedInclusion {
+  ///
+  /// - Parameter allowsPlainProofs: as in `EvidenceEntry/verifySignature(allowsPlainProofs:)`.
+  func proof(number: Int64, allowsPlainProofs: Bool) async throws -> VerifiedInclusion {
     let file = try await entry(number, "audit/evidence/\(number)/proof")
     do throws(EvidenceFault) {
-      let proof = try UnverifiedInclusion(parsing: file.serialized).verified()
+      let proof = try UnverifiedInclusion(parsing: file.serialized).verified(
+        allowsPlainProofs: allowsPlainProofs)
       guard proof.entry.number == number else {
         throw EvidenceFault(.proof, "it is of entry \(proof.entry.number)")
       }
