@@ -24,7 +24,7 @@ extension Accounts {
     let permit = try await permit(.unlock, account, by: actor)
     guard let user = try await store.user(account) else { throw AccountRefusal.noSuchUser }
     let hadLocks = try await store.unlock(of: user.account, by: permit.caller)
-    try await record(.unlock, of: user.account, id: user.id, by: actor)
+    if hadLocks { try await record(.unlock, of: user.account, id: user.id, by: actor) }
     return hadLocks
   }
 
@@ -100,50 +100,52 @@ extension Accounts {
 
   // MARK: Sessions
 
-  /// Ends all sessions of the account, what clients were granted in them, and cookies by which browsers sign in again.
+  /// Ends all sessions of the account with what they lead to (``AccountAct/Ending``).
   package func endSessions(of account: UniversalID, by actor: AccountActor) async throws {
     _ = try await permit(.endSessions, account, by: actor)
-    try await endGrants(account, nil)
-    try await endPersistentCookies(of: account)
-    _ = try await store.deleteSessions(of: account)
+    try await end(.all, of: account)
     try await record(.endSessions, of: account, by: actor)
   }
 
-  /// Ends the account's sessions but one, and cookies by which browsers sign in again; how many sessions.
+  /// Ends the account's sessions but one with what they lead to (``AccountAct/Ending``); how many sessions.
   package func endOtherSessions(of session: SessionRecord) async throws -> Int {
     let (account, actor) = (session.account, AccountActor.session(session))
     _ = try await permit(.endSessions, account, by: actor)
-    try await endPersistentCookies(of: account)
-    var count = 0
-    for other in try await store.sessions(of: account, now: clock())
-    where other.tokenHash != session.tokenHash {
-      try await endGrants(account, other.tokenHash)
-      if try await store.deleteSession(tokenHash: other.tokenHash) { count += 1 }
-    }
-    if count > 0 {
+    let ended = try await end(.others(than: session.tokenHash), of: account)
+    if ended.sessions > 0 || ended.certificates > 0 {
       try await record(
-        .endSessions, of: account, by: actor, detail: ["sessions": .integer(Int64(count))])
+        .endSessions, of: account, by: actor,
+        detail: [
+          "sessions": .integer(Int64(ended.sessions)), "certificates": .integer(Int64(ended.certificates)),
+        ])
     }
-    return count
+    return ended.sessions
   }
 
-  /// Ends one session. Clients' grants end first, so that an interrupted sign-out can be repeated.
+  /// Ends one session, and what clients were granted in it.
+  ///
+  /// Whoever ends another session than the own one takes the account's SSH certificates back, too: one that a stranger got in it would go on.
+  /// Who signs out keeps theirs.
   ///
   /// - Returns: whether it was there.
   package func end(_ session: SessionRecord, by actor: AccountActor) async throws -> Bool {
     _ = try await permit(.endSessions, session.account, by: actor)
-    try await endGrants(session.account, session.tokenHash)
-    guard try await store.deleteSession(tokenHash: session.tokenHash) else { return false }
+    let isOwn = if case .session(let own) = actor { own.tokenHash == session.tokenHash } else { false }
+    let ended = try await end(
+      .one(session.tokenHash), of: session.account, takesBackCertificates: !isOwn)
+    guard ended.sessions > 0 else { return false }
     try await record(.endSessions, of: session.account, id: session.accountID, by: actor)
     return true
   }
 
-  /// Invalidates all persistent cookies of the account.
-  private func endPersistentCookies(of account: UniversalID) async throws {
-    guard let user = try await store.user(account) else { return }
-    _ = try await keep(id: user.id, realm: user.realm) { user, attributes in
-      attributes[ManagedAttribute.cookieEpoch] = .integer(Int64(user.cookieEpoch) &+ 1)
-    }
+  @discardableResult
+  private func end(
+    _ ending: EndingSessions, of account: UniversalID, takesBackCertificates: Bool = true
+  ) async throws -> EndedSessions {
+    try await store.endSessions(
+      ending, of: account, telling: clientsToTell(account.realm),
+      takesBackCertificates: takesBackCertificates,
+      now: clock())
   }
 }
 

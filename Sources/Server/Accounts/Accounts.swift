@@ -19,9 +19,8 @@ package struct Accounts: Sendable {
   /// Tells an account's person about a change, at the address that was valid before it.
   let notify: @Sendable (AccountNotice) -> Void
 
-  /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
-  package var endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void =
-    { _, _ in }
+  /// The OpenID Connect clients of a realm that want to know when a session ends in which they were granted something.
+  package var clientsToTell: @Sendable (_ realm: String) -> Set<String> = { _ in [] }
 
   /// Why the actor acts, in the event of each act; `nil` when they were not asked.
   private var reason: String?

@@ -14,7 +14,8 @@ public enum ManagedAttribute {
   /// Which of the account's addresses are proven, and which are not yet (``MailState``).
   package static let mailState = "mailState"
 
-  /// A number in persistent cookies; cookies with another number are not accepted.
+  /// A number in persistent cookies; cookies with another number are not accepted. Earlier versions raised it when they ended sessions;
+  /// ``UserRecord/passwordVersion`` is raised now.
   package static let cookieEpoch = "persistentCookieEpoch"
 
   package static let loginCount = "loginCount"

@@ -236,7 +236,10 @@ final class PostgresLink: Sendable {
       do {
         return try await body(attempt)
       } catch let error as PostgresError {
-        let isCertain = !attempt.isUncertain || !error.isUncertain && !error.state.hasPrefix("57P")
+        // Whoever stands between may say of its own, by a state of class 08, that it has lost PostgreSQL.
+        let isCertain =
+          !attempt.isUncertain
+          || !error.isUncertain && !error.state.hasPrefix("57P") && !error.state.hasPrefix("08")
         let isWorthwhile =
           error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
           || error.endsConnection && isCertain && error.state != "08P01"

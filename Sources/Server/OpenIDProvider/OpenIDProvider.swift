@@ -290,17 +290,13 @@ package struct OpenIDProvider: Sendable {
   /// What may happen to accounts, with what clients were granted by them.
   package var accounts: Accounts {
     var accounts = sessions.accounts
-    accounts.endGrants = { try await signedOut($0, session: $1) }
-    return accounts
-  }
-
-  /// Ends what a sign-out ends: all that was granted in the session, or with `nil` in any; clients that want to know are told.
-  func signedOut(_ account: UniversalID, session: [UInt8]?) async throws {
-    let notified = file.clients.all.filter {
-      $0.backchannelLogoutURI != nil && $0.realm.lowercased() == account.realm.lowercased()
+    accounts.clientsToTell = { realm in
+      let told = file.clients.all.filter {
+        $0.backchannelLogoutURI != nil && $0.realm.lowercased() == realm.lowercased()
+      }
+      return Set(told.map(\.id))
     }
-    _ = try await grants.endGrants(
-      of: account, session: session, notified: Set(notified.map(\.id)), now: clock())
+    return accounts
   }
 }
 

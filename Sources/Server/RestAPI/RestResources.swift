@@ -18,7 +18,7 @@ package enum RestResources {
   ///   - hasKey: whether this server has the server key in use.
   package static func endpoints(
     engine: JourneyEngine, store: any ServerStore, services: NodeServices, sessions: SessionAuthority,
-    realms: RealmDirectory, passwords: PasswordHasher, accounts: Accounts, grants: StoredGrants,
+    realms: RealmDirectory, passwords: PasswordHasher, accounts: Accounts,
     proofs: LedgerProofs, queues: PushQueues, drain: Drain, administrator: String, ssh: SSHAuthority,
     hasKey: @escaping @Sendable () -> Bool,
     logger: Logger
@@ -31,8 +31,7 @@ package enum RestResources {
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: clock),
-        knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, grants: grants,
-        events: events),
+        knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, events: events),
       SessionsEndpoint(
         store: store, sessions: sessions, realms: realms, persistentCookies: services.persistentCookies,
         accounts: accounts),

@@ -255,14 +255,72 @@ import Testing
     let world = try await World()
     let actor = try await world.session(.administrator)
     let session = try await world.record(.owner)
-    let epoch = try await world.user.cookieEpoch
+    let version = try await world.user.passwordVersion
     try await world.accounts.endSessions(of: World.ada, by: actor)
     #expect(try await world.store.session(tokenHash: session.tokenHash, now: World.now) == nil)
-    #expect(try await world.user.cookieEpoch == epoch + 1)
+    #expect(try await world.user.passwordVersion == version + 1)
     _ = try await world.accounts.change(.auditor, isGrant: true, of: World.ada, by: actor)
+    #expect(try await world.user.passwordVersion == version + 2, "cookies and grants of before end, too")
     _ = try await world.accounts.change(.auditor, isGrant: false, of: World.ada, by: actor)
+    #expect(try await world.user.passwordVersion == version + 2)
     _ = try await world.accounts.delete(World.ada, by: actor)
     #expect(world.events == [.sessionEnded, .roleGranted, .roleRevoked, .accountDeleted])
+  }
+}
+
+@Suite("What clients were granted") struct GrantEndingTests {
+  /// Grants in the session `kept`, in another one, in one that is over, and in none.
+  private func grants(in world: World, kept: SessionRecord) async throws -> StoredGrants {
+    let grants = StoredGrants(world.store)
+    let user = try await world.user
+    let (other, over) = (try await world.record(.owner, age: 10), try await world.record(.owner, age: 20))
+    for (id, session) in [("kept", kept), ("other", other), ("over", over), ("device", nil)] {
+      #expect(
+        try await grants.openGrant(
+          GrantRecord(
+            key: GrantKey(account: World.ada, id: id), mark: PasswordMark(user), clientID: "app",
+            sessionHash: session?.tokenHash, details: GrantDetails(scopes: ["openid"]), createdAt: World.now,
+            expiresAt: World.now + 3600, ticketHash: [1], ticketExpiry: World.now + 60)))
+    }
+    _ = try await world.accounts.end(over, by: .session(over))
+    return grants
+  }
+
+  private func left(_ grants: StoredGrants, _ world: World) async throws -> [String] {
+    let version = try await world.user.passwordVersion
+    return try await grants.grants(of: World.ada, now: World.now).filter { $0.mark.version == version }
+      .map(\.key.id).sorted()
+  }
+
+  @Test func `whoever ends all other sessions keeps what was granted in the own one, and nothing else`()
+    async throws
+  {
+    let world = try await World()
+    let kept = try await world.record(.owner)
+    let grants = try await grants(in: world, kept: kept)
+    #expect(try await left(grants, world) == ["device", "kept", "other"])
+    #expect(try await world.accounts.endOtherSessions(of: kept) == 1)
+    #expect(try await left(grants, world) == ["kept"])
+    #expect(try await world.store.session(tokenHash: kept.tokenHash, now: World.now) != nil)
+    try await world.accounts.endSessions(of: World.ada, by: .operator)
+    #expect(try await left(grants, world) == [])
+  }
+
+  @Test(arguments: ["deactivated for a while", "a role"])
+  func `what was granted before does not come back`(cause: String) async throws {
+    let world = try await World()
+    let grants = try await grants(in: world, kept: try await world.record(.owner))
+    let administrator = try await world.session(.administrator)
+    if cause == "a role" {
+      _ = try await world.accounts.change(.helpDesk, isGrant: true, of: World.ada, by: administrator)
+    } else {
+      for isActive in [false, true] {
+        var change = UserChange(of: try await world.user)
+        change.isActive = isActive
+        _ = try await world.store.updateUser(change)
+      }
+    }
+    #expect(try await left(grants, world) == [])
   }
 }
 

@@ -178,7 +178,7 @@ import Testing
   @Test func `a session that has ended meanwhile proves nothing for a run`() async throws {
     let world = try await World(.fresh)
     let session = try await world.record(.owner)
-    _ = try await world.store.deleteSession(tokenHash: session.tokenHash)
+    try await world.store.endSessions(.one(session.tokenHash), of: session.account, now: World.now)
     let actor = run(age: nil, session: session.tokenHash)
     #expect(try await Verdict.of(.changeMail, by: actor, in: world) == .stepUp)
   }

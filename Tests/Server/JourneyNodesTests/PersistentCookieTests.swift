@@ -106,6 +106,27 @@ struct PersistentCookieTests {
     #expect(try await next.evaluate() == .outcome("true"))
   }
 
+  /// Somebody has come in by a cookie and waits at the next page.
+  @Test(arguments: [EndingSessions.all, .others(than: [1])])
+  func `a journey that a cookie began does not outlive the end of the sessions`(ending: EndingSessions)
+    async throws
+  {
+    let world = try await World()
+    let cookie = try await cookie(in: world)
+    var visit = try decision(world, "session-jwt=\(cookie.value)")
+    #expect(try await visit.evaluate() == .outcome("true"))
+    let mark = try #require(visit.state.passwordMark.flatMap { PasswordMark(text: $0) })
+    let user = try await world.user()
+    try await world.store.endSessions(ending, of: user.account, now: world.now)
+    let session = SessionRecord(
+      tokenHash: [2], handle: "h", realm: user.realm, username: user.username, createdAt: world.now,
+      latestAccess: world.now, maximumIdle: 60, expiresAt: world.now + 60, properties: [:], authLevel: 0,
+      authenticatedAt: world.now)
+    await #expect(throws: StoreError.self) {
+      try await world.store.openSession(NewSession(session, mark: mark, now: world.now), by: nil)
+    }
+  }
+
   @Test func `a cookie is good under its name, in its realm, unchanged, by this server's secret`()
     async throws
   {

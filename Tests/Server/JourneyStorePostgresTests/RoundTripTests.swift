@@ -13,6 +13,35 @@ import Testing
     try await withStore(address) { try await count(on: $0) }
   }
 
+  /// Each holds its account alone from the beginning: none waits for another that waits for it, which would be found after a second and
+  /// repeated.
+  @Test func `sixteen changes of an account by itself at once are made one after the other`() async throws {
+    let address = try await PostgresServer.shared.createDatabase()
+    try await withStore(address) { store in
+      try await store.createUser(.demo)
+      let session = SessionRecord.sample(1)
+      try await store.createSession(session)
+      let user = try #require(try await store.user(demo))
+      let before = store.roundTrips
+      try await withThrowingTaskGroup(of: UserChangeOutcome.self) { group in
+        for index in 0..<16 {
+          group.addTask {
+            var change = UserChange(
+              of: user, caller: Caller(tokenHash: session.tokenHash, right: .ownAccount, now: noon))
+            change.attributes = ["cn": .string("\(index)")]
+            return try await store.updateUser(change)
+          }
+        }
+        for try await outcome in group {
+          if case .changed = outcome { continue }
+          Issue.record("\(outcome)")
+        }
+      }
+      #expect(try await store.user(demo)?.revision == user.revision + 16)
+      #expect(store.roundTrips - before <= 16 * 2 + 1)
+    }
+  }
+
   private func count(on store: PostgresStore) async throws {
     try await store.createUser(.demo)
     let session = SessionRecord.sample(1)
@@ -37,7 +66,8 @@ import Testing
     #expect(try await count { _ = try await store.session(tokenHash: session.tokenHash, now: noon) } == 1)
     #expect(
       try await count { _ = try await store.touchSession(tokenHash: session.tokenHash, now: noon) } == 1)
-    #expect(try await count { _ = try await store.deleteSession(tokenHash: session.tokenHash) } == 1)
+    #expect(
+      try await count { try await store.endSessions(.one(session.tokenHash), of: demo, now: noon) } == 1)
     // A failure is counted under the lock of its name: one to lock and read, one to write and commit.
     #expect(
       try await count {

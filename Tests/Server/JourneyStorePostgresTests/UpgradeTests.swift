@@ -29,7 +29,7 @@ import Testing
           change.mail = ["\(client)-\(done)@example.com"]
           _ = try await store.updateUser(change)
         }
-        _ = try await store.deleteSession(tokenHash: session.tokenHash)
+        try await store.endSessions(.one(session.tokenHash), of: demo, now: noon)
       } catch { failures.append("\(error)") }
       done += 1
     }

@@ -119,7 +119,7 @@ import Testing
   @Test func `a session that has ended meanwhile gets nothing`() async throws {
     let world = try await World()
     let session = try await world.session()
-    _ = try await world.store.deleteSession(tokenHash: session.tokenHash)
+    try await world.store.endSessions(.one(session.tokenHash), of: session.account, now: world.clock.now)
     await #expect(throws: StoreError.self) { _ = try await world.certify(for: session) }
     #expect(try await world.store.evidence(number: 1) == nil)
   }

@@ -22,7 +22,6 @@ struct ServerInterfaces: ServerPart {
   private let sessions: SessionAuthority
   private let forgeryGuard: RequestForgeryGuard
   private let pages: PageSite
-  private let grants: StoredGrants
   private let foundation: ServerFoundation
   private let nodes: NodeRuntime
   private let journeys: JourneyRuntime
@@ -34,12 +33,12 @@ struct ServerInterfaces: ServerPart {
     deciding.stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
     sessions = try configuration.makeSessions(
       store: store, requests: foundation.requests, accounts: deciding)
-    grants = StoredGrants(store)
     forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
     pages = try PageSite(
       store: store, sessions: sessions, realms: realms, forgeryGuard: forgeryGuard, events: foundation.events)
     openID = try await OpenIDProvider(
-      try ClientFile(configuration.openIDClients, logger: configuration.logger), grants: grants, store: store,
+      try ClientFile(configuration.openIDClients, logger: configuration.logger), grants: StoredGrants(store),
+      store: store,
       services: nodes.services, site: pages, themes: configuration.pageThemes,
       outgoing: foundation.outgoing, logger: configuration.logger)
   }
@@ -71,7 +70,7 @@ struct ServerInterfaces: ServerPart {
     let configuration = foundation.configuration
     let rest = RestResources.endpoints(
       engine: journeys.engine, store: foundation.store, services: nodes.services, sessions: sessions,
-      realms: journeys.realms, passwords: foundation.passwords, accounts: openID.accounts, grants: grants,
+      realms: journeys.realms, passwords: foundation.passwords, accounts: openID.accounts,
       proofs: proofs, queues: nodes.pushQueues, drain: drain, administrator: Administrator.username,
       ssh: sshAuthority,
       hasKey: { [secrets = foundation.secrets] in secrets.hasCurrentKey }, logger: configuration.logger)

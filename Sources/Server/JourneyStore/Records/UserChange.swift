@@ -4,7 +4,8 @@ public import StrictJSON
 /// What one write sets in an account; members that are `nil` leave what is stored.
 ///
 /// A new password ends the account's other sessions in the same write, and so does `isActive` `false`, which ends the
-/// caller's own as well.
+/// caller's own as well. Either ends what clients were granted and cookies by which browsers sign in again, for good: they name the
+/// ``UserRecord/passwordVersion`` that they were given at.
 public struct UserChange: Sendable {
   /// A password that takes the place of the present one.
   public struct Password: Sendable {

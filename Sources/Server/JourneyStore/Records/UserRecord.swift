@@ -16,7 +16,9 @@ public struct UserRecord: Sendable, Hashable {
   /// The password in the PHC string form of Argon2id (`$argon2id$v=19$…`); `nil` means no password works.
   public var passwordHash: String?
 
-  /// How many times the password was replaced by another. Hashing the same one anew does not count.
+  /// How many times the password was replaced by another, all other sessions were ended, the account was deactivated, or got a role. Clients'
+  /// grants, cookies by which browsers sign in again and journeys under way name the number that they began with, and end with it. Hashing the
+  /// same password anew does not count.
   public var passwordVersion: Int
 
   /// Whether an administrator set the password, so that the person must choose another. Directory servers call this

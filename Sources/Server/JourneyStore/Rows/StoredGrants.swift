@@ -10,13 +10,22 @@ package struct StoredGrants: Sendable {
 
   package init(_ store: any ServerStore) { self.store = store }
 
-  /// Adds the grant, if its account is there and active and still has the id and the password that the grant names. Beyond
-  /// ``GrantLimits/perAccount`` the account's oldest ones go. `false` when nothing was added.
-  package func openGrant(_ grant: GrantRecord) async throws -> Bool {
+  /// Adds the grant, if its account is there and active and still has the id and the password that the grant names, and the session goes on in
+  /// which it is given. Beyond ``GrantLimits/perAccount`` the account's oldest ones go. `false` when nothing was added.
+  ///
+  /// The account is held first, as by whoever ends its sessions: a grant is added before that, and ends with them, or not at all.
+  ///
+  /// - Parameter session: the one in which it is given, by the hash of its token, where the grant is to go on without it; `nil` for the grant's
+  ///   own.
+  package func openGrant(_ grant: GrantRecord, in session: [UInt8]? = nil) async throws -> Bool {
     let key = AccountKey(grant.key.account)
-    return try await change(
-      "a grant", (GrantSQL.insert, try grant.values(key)),
-      (GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]))[0] == 1
+    let values: StatementValues = ["given": session ?? grant.sessionHash]
+    return try await store.change(
+      "a grant",
+      [
+        .lock(key), SQLStatement(GrantSQL.insert, try values + grant.values(key)),
+        SQLStatement(GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]),
+      ])[1] == 1
   }
 
   /// The grant, also when it has ended; `nil` when there is none.
@@ -68,31 +77,6 @@ package struct StoredGrants: Sendable {
     return try await change("the end of a grant", (GrantSQL.end, values + key.values))[0] == 1
   }
 
-  /// Ends the grants that began in that session, and adds a notice for each client in `notified`, in one transaction.
-  ///
-  /// - Returns: how many have ended.
-  package func endGrants(
-    of account: UniversalID, session: [UInt8]?, notified: Set<String>, now: Date
-  ) async throws -> Int {
-    let key = AccountKey(account)
-    var statements: [(SQL, StatementValues)] = notified.sorted().map { client in
-      let values: StatementValues = [
-        "realm": key.realm, "name": key.name, "client": client, "session": session, "now": now,
-        "expiry": now.addingTimeInterval(GrantLimits.noticeLife),
-      ]
-      return (GrantSQL.notice, values)
-    }
-    let values: StatementValues = ["realm": key.realm, "name": key.name, "session": session, "now": now]
-    statements.append((GrantSQL.endSession, values))
-    return try await change(statements).last ?? 0
-  }
-
-  /// Lets the grants of a session go on in the session that has replaced it.
-  package func moveGrants(of account: UniversalID, from old: [UInt8], to new: [UInt8]) async throws {
-    let key = AccountKey(account)
-    _ = try await change("the grants of a session", (GrantSQL.move, [new, key.realm, key.name, old]))
-  }
-
   /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
   package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
     let key = AccountKey(account)
@@ -136,9 +120,34 @@ package struct StoredGrants: Sendable {
   private func change(_ subject: String, _ statements: (SQL, StatementValues)...) async throws -> [Int] {
     try await store.change(subject, statements.map { SQLStatement($0.0, $0.1) })
   }
+}
 
-  private func change(_ statements: [(SQL, StatementValues)]) async throws -> [Int] {
-    try await store.change("the end of grants", statements.map { SQLStatement($0.0, $0.1) })
+extension EndingSessions {
+  /// The session that the ending names.
+  var token: [UInt8]? {
+    switch self {
+    case .all: nil
+    case .others(let token), .one(let token): token
+    }
+  }
+}
+
+extension SQLStatement {
+  /// Ends what was granted in sessions that end, with a notice for each of `clients` that has used it; of all sessions or all but one, also what
+  /// was granted without any. What was granted in the session that goes on is good for the account as it is then.
+  static func endGrants(
+    _ ending: EndingSessions, of key: AccountKey, telling clients: Set<String>, now: Date
+  ) -> [SQLStatement] {
+    let named: StatementValues = ending.token.map { ["session": $0] } ?? []
+    let values = ["realm": key.realm, "name": key.name] + named
+    let notices = clients.sorted().map { client in
+      SQLStatement(
+        GrantSQL.notice(ending),
+        values + ["client": client, "now": now, "expiry": now.addingTimeInterval(GrantLimits.noticeLife)])
+    }
+    let ended = SQLStatement(GrantSQL.end(ending), values + ["now": now])
+    guard case .others = ending else { return notices + [ended] }
+    return notices + [ended, SQLStatement(GrantSQL.renew, values)]
   }
 }
 
@@ -150,6 +159,7 @@ private enum GrantSQL {
       :expires, :ticket, :ticketExpires
     FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND is_active AND account_id = :account
       AND password_version = :version
+      AND (:given IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = :given AND ends_at > :created))
     """
   static let removeOldest: SQL = """
     DELETE FROM grants WHERE realm_key = ? AND name_key = ? AND id IN (
@@ -177,21 +187,29 @@ private enum GrantSQL {
     UPDATE grants SET ended_at = :now
     WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL
     """
-  private static let ofSession = "(:session IS NULL OR session_hash = :session)"
-  static let endSession: SQL = """
-    UPDATE grants SET ended_at = :now
-    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL AND \(ofSession)
+  private static func of(_ ending: EndingSessions) -> SQL {
+    let which: SQL =
+      switch ending {
+      case .all: "true"
+      case .others: "(session_hash IS NULL OR session_hash <> :session)"
+      case .one: "session_hash = :session"
+      }
+    return "realm_key = :realm AND name_key = :name AND ended_at IS NULL AND \(which)"
+  }
+  static func end(_ ending: EndingSessions) -> SQL { "UPDATE grants SET ended_at = :now WHERE \(of(ending))" }
+  static func notice(_ ending: EndingSessions) -> SQL {
     """
-  static let notice: SQL = """
     INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
       expires_at)
     SELECT realm_key, name_key, id, realm, username, client_id, details, 0, :now, :expiry FROM grants
-    WHERE realm_key = :realm AND name_key = :name AND client_id = :client AND ended_at IS NULL
-      AND ticket_used_at IS NOT NULL AND \(ofSession)
+    WHERE client_id = :client AND ticket_used_at IS NOT NULL AND \(of(ending))
     ON CONFLICT DO NOTHING
     """
-  static let move: SQL =
-    "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
+  }
+  static let renew: SQL = """
+    UPDATE grants SET password_version = password_version + 1
+    WHERE realm_key = :realm AND name_key = :name AND session_hash = :session AND ended_at IS NULL
+    """
   static let consent: SQL =
     "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
   static let setConsent: SQL = """

@@ -67,29 +67,39 @@ extension ServerStore {
     try await change("the use of a session", SQLStatement(SessionSQL.touch, [tokenHash, now]).isDone)
   }
 
-  /// Ends one session; `false` when there was none.
-  public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
-    try await change(
-      "the end of a session", SQLStatement("DELETE FROM sessions WHERE token_hash = ?", [tokenHash]).isDone)
-  }
-
   /// The session of that handle, also one that has just expired; `nil` when there is none.
   public func session(handle: String) async throws -> SessionRecord? {
     try await read(SQLStatement(SessionSQL.ofHandle, [handle]).row(of: "sessions", SessionRecord.init))
   }
 
-  /// Ends the session of that handle; `false` when there was none.
-  public func deleteSession(handle: String) async throws -> Bool {
-    try await change(
-      "the end of a session", SQLStatement("DELETE FROM sessions WHERE handle = ?", [handle]).isDone)
-  }
-
-  /// Ends all sessions of the user, with the SSH certificates that were issued in them; how many sessions.
-  public func deleteSessions(of account: UniversalID) async throws -> Int {
+  /// Ends sessions of the account with what they lead to, in one transaction: what clients were granted in them, and unless it is one session
+  /// only, what was granted without any, cookies by which browsers sign in again, and journeys under way that have accepted the password
+  /// (``UserRecord/passwordVersion``).
+  ///
+  /// The account is held first, as by whoever adds a session or a grant: that comes before and ends, too, or finds its session ended.
+  ///
+  /// - Parameters:
+  ///   - clients: the ids of those that are told of what they had been granted.
+  ///   - takesBackCertificates: Whether the account's SSH certificates are revoked, all of them: none says in which session it was issued.
+  @discardableResult
+  public func endSessions(
+    _ ending: EndingSessions, of account: UniversalID, telling clients: Set<String> = [],
+    takesBackCertificates: Bool = true, now: Date
+  ) async throws -> EndedSessions {
     let key = AccountKey(account)
-    return try await change(
-      "the end of the sessions of \(account.username)",
-      [.delete(from: "sessions", of: key), .revokeCertificates(of: key)])[0]
+    let values: StatementValues = ["realm": key.realm, "name": key.name]
+    let named: StatementValues = ending.token.map { ["session": $0] } ?? []
+    let isOne = if case .one = ending { true } else { false }
+    let before: [SQLStatement] =
+      [isOne ? .lock(key) : SQLStatement(SessionSQL.outdate, values)]
+      + SQLStatement.endGrants(ending, of: key, telling: clients, now: now)
+    let time: StatementValues = if case .others = ending { ["now": now] } else { [] }
+    let after = takesBackCertificates ? [SQLStatement.revokeCertificates(of: key)] : []
+    let counts = try await change(
+      "the end of sessions of \(account.username)",
+      before + [SQLStatement(SessionSQL.end(ending), values + named + time)] + after)
+    return EndedSessions(
+      sessions: counts[before.count], certificates: takesBackCertificates ? counts[before.count + 1] : 0)
   }
 
   /// Live sessions of the user.
@@ -100,25 +110,33 @@ extension ServerStore {
 }
 
 extension SQLQuestion where Value == UserRecord {
-  /// Adds a session, alone or in place of another one of its account, and answers with the account, which is held since then.
+  /// Adds a session, alone or in place of another one of its account, and answers with the account, which is held since then. What clients were
+  /// granted in the old session goes on in the new one.
   ///
   /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, it has another password, or the session to be
   /// replaced has ended.
   static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
     let (session, mark) = (new.record, new.mark)
     let key = AccountKey(username: session.username, realm: session.realm)
-    let replaced = new.replacing.map {
-      SQLStatement(SessionSQL.end, [$0, new.now, key.realm, key.name]).isDone.map { hasEnded in
+    // The account before its session, as whoever ends all of them.
+    let replaced = new.replacing.map { old in
+      SQLQuestion<(Void, Bool)>.all(
+        .silent([.lock(key)]), SQLStatement(SessionSQL.end, [old, new.now, key.realm, key.name]).isDone
+      ).map { _, hasEnded in
         guard hasEnded else {
           throw StoreError.missing("the session of \(session.username) that was to be replaced")
         }
       }
     }
-    let oldest = SQLStatement(
-      SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+    let rest =
+      if let old = new.replacing {
+        SQLStatement(SessionSQL.moveGrants, [session.tokenHash, key.realm, key.name, old])
+      } else {
+        SQLStatement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+      }
     return SQLQuestion<(Void, Bool, UserRecord?, Void)>.all(
       replaced ?? .known(()), SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key),
-      .silent((replaced == nil ? [oldest] : []) + .prolonging(new.step))
+      .silent([rest] + .prolonging(new.step))
     ).map { _, isAdded, user, _ in
       guard isAdded, let user else { throw session.missingAccount(mark) }
       return user
@@ -140,6 +158,22 @@ private enum SessionSQL {
     """
   static let end: SQL =
     "DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?"
+  static func end(_ ending: EndingSessions) -> SQL {
+    let which: SQL =
+      switch ending {
+      case .all: "true"
+      case .others: "token_hash <> :session AND ends_at > :now"
+      case .one: "token_hash = :session"
+      }
+    return "DELETE FROM sessions WHERE realm_key = :realm AND name_key = :name AND \(which)"
+  }
+
+  static let outdate: SQL = """
+    UPDATE users SET password_version = password_version + 1 WHERE realm_key = :realm AND name_key = :name
+    """
+
+  static let moveGrants: SQL =
+    "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
 
   /// The one that was just added is the youngest.
   static let endOldest: SQL = """

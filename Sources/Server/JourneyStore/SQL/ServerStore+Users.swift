@@ -50,10 +50,10 @@ extension ServerStore {
     let key = AccountKey(username: change.username, realm: change.realm)
     let index = identityIndex
     let guarded = SQLQuestion.all(
-      .anotherAdministrator(than: key, isRequired: change.isActive == false),
+      .anotherAdministrator(than: key, isRequired: change.isActive == false), .silent([.lock(key)]),
       .caller(change.caller, over: key))
     return try await write("the user \(change.username) of realm \(change.realm)") {
-      .ask(guarded) { _, _ in
+      .ask(guarded) { _, _, _ in
         .next(
           .ask(
             .all(
@@ -93,7 +93,9 @@ extension ServerStore {
   public func deleteUser(_ account: UniversalID, by caller: Caller? = nil) async throws -> UserRecord? {
     let key = AccountKey(account)
     return try await write("the user \(account.username) of realm \(account.realm)") {
-      .ask(.all(.anotherAdministrator(than: key), .caller(caller, over: key))) { _, _ in
+      .ask(
+        .all(.anotherAdministrator(than: key), .silent([.lock(key)]), .caller(caller, over: key))
+      ) { _, _, _ in
         // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
         .next(
           .ask(SQLStatement(UserSQL.delete, [key.realm, key.name]).row(of: "users", UserRecord.init)) {
@@ -117,18 +119,18 @@ extension ServerStore {
     let takes = change.role == .administrator && !change.isGrant
     // Whether the account is the last administrator is looked at after the others, and locked before them.
     let guarded = SQLQuestion.all(
-      .administrators(for: key, areNeeded: takes), .caller(caller, over: key), .heldUser(key))
+      .administrators(for: key, areNeeded: takes), .heldUser(key), .caller(caller, over: key))
     return try await write("the roles of \(change.username) of realm \(change.realm)") {
-      .ask(guarded) { administrators, holder, before in
+      .ask(guarded) { administrators, before, holder in
         if change.isGrant { try caller?.requireAnother(than: holder, key) }
         guard let before else { return .done(.noSuchUser) }
         guard before.roles.contains(change.role) != change.isGrant else {
           return .done(.changed(before, isNew: false))
         }
         try administrators.requireAnother(than: key)
-        let changed = SQLStatement(UserSQL.set(change.role), [change.isGrant, key.realm, key.name])
-          .row(of: "users", UserRecord.init)
-        // A session that somebody got while the account was ordinary must not become an administrator's.
+        let update = change.isGrant ? UserSQL.grant(change.role) : UserSQL.revoke(change.role)
+        let changed = SQLStatement(update, [key.realm, key.name]).row(of: "users", UserRecord.init)
+        // A session that somebody got while the account was ordinary must not become an administrator's, nor may what leads to one.
         let ended: [SQLStatement] =
           change.isGrant ? [.delete(from: "sessions", of: key), .revokeCertificates(of: key)] : []
         return .next(.ask(changed) { .done($0.map { .changed($0, isNew: true) } ?? .noSuchUser, ended) })
@@ -212,7 +214,8 @@ enum UserSQL {
   fileprivate static let update: SQL = """
     UPDATE users SET mail = coalesce(:mail, mail), attributes = coalesce(:attributes, attributes),
       is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),
-      password_version = password_version + CASE WHEN :hash IS NULL THEN 0 ELSE 1 END,
+      password_version = password_version
+        + CASE WHEN :hash IS NOT NULL OR (is_active AND NOT coalesce(:isActive, is_active)) THEN 1 ELSE 0 END,
       must_change_password = coalesce(:mustChange, must_change_password),
       password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END,
       revision = revision + 1
@@ -234,8 +237,14 @@ enum UserSQL {
     "DELETE FROM sessions WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR token_hash <> ?3)"
   fileprivate static let delete: SQL = "DELETE FROM users WHERE \(byKey) RETURNING \(UserRecord.columns)"
 
-  fileprivate static func set(_ role: AccountRole) -> SQL {
-    "UPDATE users SET \(role.column) = ? WHERE \(byKey) RETURNING \(UserRecord.columns)"
+  fileprivate static func grant(_ role: AccountRole) -> SQL {
+    """
+    UPDATE users SET \(role.column) = true, password_version = password_version + 1 WHERE \(byKey)
+    RETURNING \(UserRecord.columns)
+    """
+  }
+  fileprivate static func revoke(_ role: AccountRole) -> SQL {
+    "UPDATE users SET \(role.column) = false WHERE \(byKey) RETURNING \(UserRecord.columns)"
   }
 
   fileprivate static let roles: SQL = "SELECT \(AccountRole.columns) FROM users WHERE \(byKey)"

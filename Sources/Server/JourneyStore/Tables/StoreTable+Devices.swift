@@ -61,7 +61,11 @@ extension StoreTable {
     ], [.key("realm_key", "name_key"), .goesWithAccount], isItsIndex: true)
 
   static let pushMessages = StoreTable(
-    "push_messages", "Messages to push devices, with their challenge and answer sealed.",
+    "push_messages",
+    """
+    Messages to push devices, with their challenge and answer sealed. One that waits for its device is in `push_inboxes`, signed and \
+    readable: only the device's secret answers it.
+    """,
     since: SchemaSince(5, 1),
     [
       .accountKey, .key("id"), .text("realm", "username", "kind", "type"), .sealed(as: "push message ", "id"),

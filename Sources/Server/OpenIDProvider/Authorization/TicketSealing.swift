@@ -32,6 +32,13 @@ struct TicketSealing: Sendable {
       outputByteCount: 32)
   }
 
+  /// Names something in the database by a text that is too short for its hash to hide it. Hexadecimal.
+  func identifier(of text: String) -> String {
+    let key = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: secret, info: Array("sealring openid identifier".utf8), outputByteCount: 32)
+    return Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)).hexadecimal
+  }
+
   func seal(_ ticket: some Encodable, as purpose: Purpose, realm: String) throws -> String {
     let salt = randomBytes(Self.saltCount)
     let sealed = try AES.GCM.seal(

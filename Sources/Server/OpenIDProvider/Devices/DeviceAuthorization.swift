@@ -80,7 +80,7 @@ struct DeviceAuthorization: Endpoint {
   }
 
   private func requests(_ context: ResourceContext) -> DeviceRequests {
-    DeviceRequests(store: provider.store, realm: context.realm)
+    DeviceRequests(of: provider, in: context)
   }
 
   // MARK: The token endpoint

@@ -242,7 +242,7 @@ struct DevicePage: Endpoint {
         TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime))),
       ticketHash: waiting.ticketHash, ticketExpiry: waiting.expiresAt)
     // First: what is decided must be there for the device. Nobody can use the grant before.
-    guard try await provider.grants.openGrant(grant) else { return false }
+    guard try await provider.grants.openGrant(grant, in: session.token.hash) else { return false }
     guard try await requests(context).decide(waiting, .approved(key), now: now) else {
       _ = try await provider.grants.endGrant(key, now: now)
       return false
@@ -251,6 +251,6 @@ struct DevicePage: Endpoint {
   }
 
   private func requests(_ context: ResourceContext) -> DeviceRequests {
-    DeviceRequests(store: provider.store, realm: context.realm)
+    DeviceRequests(of: provider, in: context)
   }
 }

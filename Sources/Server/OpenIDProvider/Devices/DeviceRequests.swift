@@ -3,6 +3,7 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// A device's request for tokens that waits for somebody to type its code (RFC 8628 §3.1).
@@ -50,9 +51,16 @@ extension DeviceRequest {
 ///
 /// Until somebody approves, a request belongs to no account, so it is no grant yet: it waits, encrypted, as journeys do that wait for a
 /// link. It is decided by being taken out, which happens once; the outcome then waits for the device in its place.
+///
+/// A code has 34 random bits only, so what it is found by is hashed with a secret: who reads the database learns none.
 struct DeviceRequests: Sendable {
   let store: any ServerStore
+  let tickets: TicketSealing
   let realm: String
+
+  init(of provider: OpenIDProvider, in context: ResourceContext) {
+    (store, tickets, realm) = (provider.store, provider.tickets, context.realm)
+  }
 
   enum Outcome: Sendable {
     case denied
@@ -63,20 +71,20 @@ struct DeviceRequests: Sendable {
   func open(_ request: DeviceRequest) async throws -> Bool {
     do {
       try await keep(
-        request.json.serialized, as: Self.id(request.code), from: request.createdAt, until: request.expiresAt)
+        request.json.serialized, as: id(request.code), from: request.createdAt, until: request.expiresAt)
       return true
     } catch StoreError.conflict { return false }
   }
 
   /// The request with that code, which goes on waiting; `nil` when there is none, or somebody has decided.
   func request(_ code: DeviceUserCode, now: Date) async throws -> DeviceRequest? {
-    let content = try await store.suspendedJourney(idHash: Self.id(code), realm: realm, now: now)
+    let content = try await store.suspendedJourney(idHash: id(code), realm: realm, now: now)
     return try content.flatMap { DeviceRequest(json: try JSONObject(parsing: $0.reveal())) }
   }
 
   /// Decides: `true` for exactly one caller, and only while the request waits.
   func decide(_ request: DeviceRequest, _ outcome: Outcome, now: Date) async throws -> Bool {
-    let content = try await store.resumeJourney(idHash: Self.id(request.code), realm: realm, now: now)
+    let content = try await store.resumeJourney(idHash: id(request.code), realm: realm, now: now)
     // The code may have been given out again since this request was read.
     guard let content,
       try DeviceRequest(json: JSONObject(parsing: content.reveal()))?.ticketHash == request.ticketHash
@@ -84,14 +92,14 @@ struct DeviceRequests: Sendable {
     var outcomeContent = Array("{}".utf8)
     if case .approved(let key) = outcome { outcomeContent = try StoredJSON.bytes(of: GrantLocator(key)) }
     try await keep(
-      outcomeContent, as: Self.outcomeID(request.ticketHash), from: now, until: request.expiresAt)
+      outcomeContent, as: outcomeID(request.ticketHash), from: now, until: request.expiresAt)
     return true
   }
 
   /// The outcome, for exactly one caller; `nil` when nobody has decided.
   func takeOutcome(ofDevice ticketHash: [UInt8], now: Date) async throws -> Outcome? {
     let content = try await store.resumeJourney(
-      idHash: Self.outcomeID(ticketHash), realm: realm, now: now)
+      idHash: outcomeID(ticketHash), realm: realm, now: now)
     return content.map {
       StoredJSON.value(GrantLocator.self, from: $0.reveal()).map { .approved($0.key(realm: realm)) }
         ?? .denied
@@ -104,13 +112,9 @@ struct DeviceRequests: Sendable {
         realm: realm, idHash: id, content: StoredSecret(content), createdAt: now, expiresAt: expiry))
   }
 
-  private static func id(_ code: DeviceUserCode) -> String { hash("device code \(code.letters)") }
+  private func id(_ code: DeviceUserCode) -> String { tickets.identifier(of: "device code \(code.letters)") }
 
-  private static func outcomeID(_ ticketHash: [UInt8]) -> String {
-    hash("device outcome \(Base64URL.encode(ticketHash))")
-  }
-
-  private static func hash(_ text: String) -> String {
-    Array(SHA256.hash(data: Array(text.utf8))).hexadecimal
+  private func outcomeID(_ ticketHash: [UInt8]) -> String {
+    tickets.identifier(of: "device outcome \(Base64URL.encode(ticketHash))")
   }
 }

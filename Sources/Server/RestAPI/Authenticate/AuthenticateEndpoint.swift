@@ -18,7 +18,6 @@ struct AuthenticateEndpoint: Endpoint {
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
   let persistentCookies: PersistentCookies
-  let grants: StoredGrants
   let events: SecurityEvents
 
   var routes: [Route] {
@@ -287,10 +286,7 @@ struct AuthenticateEndpoint: Endpoint {
     }
     origin.replacing = old.tokenHash
     do {
-      let session = try await sessions.issue(for: account, from: origin)
-      // What clients were granted in the old session goes on in the new one.
-      try await grants.moveGrants(of: session.user.account, from: old.tokenHash, to: session.token.hash)
-      return session
+      return try await sessions.issue(for: account, from: origin)
     } catch StoreError.missing {
       guard !journey.options.isUpgrade else {
         throw ErrorResponse.loginFailure(

@@ -7,7 +7,7 @@ import Testing
 extension GrantRecord {
   static func sample(
     _ id: String = "grant-1", of user: UserRecord = .sample(), client: String = "app",
-    session: [UInt8]? = [1], life: TimeInterval = 3600
+    session: [UInt8]? = SessionRecord.sample(1).tokenHash, life: TimeInterval = 3600
   ) -> GrantRecord {
     GrantRecord(
       key: GrantKey(account: user.account, id: id), mark: PasswordMark(user), clientID: client,
@@ -23,6 +23,7 @@ extension GrantRecord {
   ) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample())
+      for number in [1, 2] as [UInt8] { try await store.createSession(.sample(number)) }
       try await body(store, StoredGrants(store))
     }
   }
@@ -107,6 +108,41 @@ extension GrantRecord {
     }
   }
 
+  @Test
+  func `nothing is granted in a session that has ended, whether the grant would go on without it or not`()
+    async throws
+  {
+    try await withGrants { (store: any ServerStore, grants: StoredGrants) async throws in
+      let (ended, live) = (SessionRecord.sample(1), SessionRecord.sample(2))
+      try await store.endSessions(.one(ended.tokenHash), of: .demo, now: noon)
+      #expect(try await !grants.openGrant(.sample("1", session: ended.tokenHash)))
+      #expect(try await !grants.openGrant(.sample("2", session: nil), in: ended.tokenHash))
+      #expect(try await grants.openGrant(.sample("3", session: live.tokenHash)))
+      #expect(try await grants.openGrant(.sample("4", session: nil), in: live.tokenHash))
+      #expect(try await grants.grants(of: .demo, now: noon).map(\.key.id) == ["3", "4"])
+      #expect(try await grants.grant(GrantKey(account: .demo, id: "4"))?.sessionHash == nil)
+    }
+  }
+
+  @Test func `what is granted while all sessions end ends with them, or is not granted`() async throws {
+    try await withGrants { (store: any ServerStore, grants: StoredGrants) async throws in
+      let granted = try await withThrowingTaskGroup(of: Bool?.self) { group in
+        for index in 0..<40 {
+          group.addTask { try await grants.openGrant(.sample("grant \(index)")) }
+          if index == 20 {
+            group.addTask {
+              try await store.endSessions(.all, of: .demo, now: noon)
+              return nil
+            }
+          }
+        }
+        return try await group.compactMap { $0 }.reduce(into: [Bool]()) { $0.append($1) }
+      }
+      #expect(granted.count == 40)
+      #expect(try await grants.grants(of: .demo, now: noon).isEmpty)
+    }
+  }
+
   @Test func `who asks too soon is told`() async throws {
     try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in
       let key = GrantRecord.sample().key
@@ -120,8 +156,11 @@ extension GrantRecord {
   @Test func `the end of a session ends what was granted in it, and leaves a notice for those who want one`()
     async throws
   {
-    try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in
-      for (id, client, session) in [("1", "app", [UInt8(1)]), ("2", "web", [1]), ("3", "web", [2])] {
+    try await withGrants { (store: any ServerStore, grants: StoredGrants) async throws in
+      let sessions = (0...3).map { SessionRecord.sample($0).tokenHash }
+      for (id, client, session) in [
+        ("1", "app", sessions[1]), ("2", "web", sessions[1]), ("3", "web", sessions[2]),
+      ] {
         #expect(try await grants.openGrant(.sample(id, client: client, session: session)))
         #expect(
           try await grants.redeemGrant(
@@ -130,9 +169,11 @@ extension GrantRecord {
       }
       // Never redeemed: its client knows nothing of the session.
       #expect(try await grants.openGrant(.sample("4", client: "web")))
-      try await grants.moveGrants(of: .demo, from: [1], to: [3])
-      #expect(try await grants.endGrants(of: .demo, session: [1], notified: ["web"], now: noon) == 0)
-      #expect(try await grants.endGrants(of: .demo, session: [3], notified: ["web"], now: noon) == 3)
+      // A session that replaces one takes over what was granted in it.
+      try await store.replaceSession(tokenHash: sessions[1], with: .sample(3), now: noon)
+      try await store.endSessions(.one(sessions[1]), of: .demo, telling: ["web"], now: noon)
+      #expect(try await grants.grants(of: .demo, now: noon).count == 4)
+      try await store.endSessions(.one(sessions[3]), of: .demo, telling: ["web"], now: noon)
       #expect(try await grants.grants(of: .demo, now: noon).map(\.key.id) == ["3"])
 
       let taken = try await grants.takeLogoutNotices(limit: 10, now: noon)
@@ -142,7 +183,7 @@ extension GrantRecord {
       #expect(try await grants.takeLogoutNotices(limit: 10, now: noon + 15).first?.attempts == 2)
       #expect(try await grants.takeLogoutNotices(limit: 10, now: noon + 89).isEmpty)
       try await grants.removeLogoutNotice(GrantKey(account: .demo, id: "2"))
-      #expect(try await grants.endGrants(of: .demo, session: nil, notified: ["web"], now: noon) == 1)
+      try await store.endSessions(.all, of: .demo, telling: ["web"], now: noon)
       #expect(try await grants.takeLogoutNotices(limit: 10, now: noon + 1800).map(\.key.id) == ["3"])
     }
   }

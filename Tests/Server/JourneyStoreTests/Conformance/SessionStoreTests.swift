@@ -161,20 +161,27 @@ import Testing
     }
   }
 
-  @Test func `sessions end by token, by handle, and all of a user at once`() async throws {
+  @Test func `sessions end one at a time, all but one, and all of a user at once`() async throws {
     try await withUser { store in
       try await store.createUser(.sample("other"))
-      for number in 1...4 as ClosedRange<UInt8> { try await store.createSession(.sample(number)) }
-      try await store.createSession(.sample(5, username: "other"))
-      #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash))
-      #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash) == false)
+      for number in 1...5 as ClosedRange<UInt8> { try await store.createSession(.sample(number)) }
+      try await store.createSession(.sample(6, username: "other"))
+      func end(_ ending: EndingSessions, of account: UniversalID = .demo) async throws -> Int {
+        try await store.endSessions(ending, of: account, now: noon).sessions
+      }
+      let version = try await store.user(.demo)?.passwordVersion ?? 0
+      #expect(try await end(.one(SessionRecord.sample(1).tokenHash), of: .other) == 0)
+      #expect(try await end(.one(SessionRecord.sample(1).tokenHash)) == 1)
+      #expect(try await end(.one(SessionRecord.sample(1).tokenHash)) == 0)
       #expect(
         try await store.session(handle: "shandle:2")?.tokenHash == SessionRecord.sample(2).tokenHash)
-      #expect(try await store.deleteSession(handle: "shandle:2"))
+      #expect(try await store.user(.demo)?.passwordVersion == version)
+      #expect(try await end(.others(than: SessionRecord.sample(5).tokenHash)) == 3)
       #expect(try await store.session(handle: "shandle:2") == nil)
-      #expect(try await store.deleteSession(handle: "shandle:2") == false)
-      #expect(try await store.deleteSessions(of: UniversalID(username: "Demo", realm: "alpha")) == 2)
-      #expect(try await store.deleteSessions(of: .demo) == 0)
+      #expect(try await store.session(handle: "shandle:5") != nil)
+      #expect(try await end(.all, of: UniversalID(username: "Demo", realm: "alpha")) == 1)
+      #expect(try await end(.all) == 0)
+      #expect(try await store.user(.demo)?.passwordVersion == version + 3)
       #expect(try await store.sessions(of: .other, now: noon).count == 1)
       #expect(try await store.touchSession(tokenHash: SessionRecord.sample(3).tokenHash, now: noon) == false)
     }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import StrictJSON
@@ -131,7 +132,9 @@ import Testing
     try await withAccounts { store, user in
       var asking = caller(Self.administrators, .capability(.administrate))
       switch loss {
-      case .session: _ = try await store.deleteSession(tokenHash: Self.administrators)
+      case .session:
+        try await store.endSessions(
+          .one(Self.administrators), of: UniversalID(username: "boss", realm: "root"), now: noon)
       case .time: asking.now = noon + 7200
       case .account:
         var change = UserChange(of: .sample("boss", realm: "root"))

@@ -115,9 +115,10 @@ enum StoreTour {
     // What a session's own account may change.
     let caller = Caller(tokenHash: token, right: .ownAccount, now: noon)
     _ = try await store.unlock(of: .demo, by: caller)
-    _ = try await store.deleteSession(tokenHash: token)
-    _ = try await store.deleteSession(handle: SessionRecord.sample(2).handle)
-    _ = try await store.deleteSessions(of: .demo)
+    _ = try await store.session(handle: SessionRecord.sample(2).handle)
+    for ending in [.one(token), .others(than: SessionRecord.sample(3).tokenHash), .all] as [EndingSessions] {
+      try await store.endSessions(ending, of: .demo, telling: ["app"], now: noon)
+    }
   }
 
   private static func boundDevices(_ store: any ServerStore) async throws {
@@ -262,18 +263,17 @@ enum StoreTour {
 
   private static func grants(_ grants: StoredGrants, _ store: any ServerStore) async throws {
     let user = try await store.user(.demo) ?? .sample()
+    let session = SessionRecord.sample(1).tokenHash
+    try await store.createSession(.sample(1))
     for id in ["1", "2"] { _ = try await grants.openGrant(.sample(id, of: user)) }
     let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(scopes: ["openid"]))
     _ = try await grants.grant(key)
     _ = try await grants.pollGrant(key, notBefore: noon, now: noon)
     _ = try await grants.redeemGrant(key, ticketHash: [7, 7], details: details, refreshHash: [1], now: noon)
     _ = try await grants.rotateGrant(key, oldHash: [1], newHash: [2], now: noon)
-    try await grants.moveGrants(of: .demo, from: [1], to: [2])
     _ = try await grants.grants(of: .demo, now: noon)
     _ = try await grants.endGrant(GrantKey(account: .demo, id: "2"), now: noon)
-    for session in [[2], nil] as [[UInt8]?] {
-      _ = try await grants.endGrants(of: .demo, session: session, notified: ["app"], now: noon)
-    }
+    try await store.endSessions(.one(session), of: .demo, telling: ["app"], now: noon)
     _ = try await grants.takeLogoutNotices(limit: 10, now: noon)
     try await grants.removeLogoutNotice(key)
     try await grants.setConsent(["openid"], of: .demo, id: nil, client: "app", now: noon)

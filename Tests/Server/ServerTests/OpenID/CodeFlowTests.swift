@@ -193,7 +193,10 @@ import Testing
   }
 
   /// What ends tokens, and whether those for offline use go on.
-  @Test(arguments: ["sign-out", "all sign-outs", "time", "password", "inactive", "deleted"], [false, true])
+  @Test(
+    arguments: [
+      "sign-out", "all sign-outs", "time", "password", "inactive", "inactive for a while", "deleted",
+    ], [false, true])
   func `what ends a person's session ends the tokens`(cause: String, isOffline: Bool) async throws {
     try await OpenIDFixture.run { world in
       let (server, session) = (world.local, try await world.local.signIn("ada"))
@@ -214,9 +217,13 @@ import Testing
         _ = try await server.call(
           .put, "\(LocalServer.alpha)/users/ada", token: administrator,
           body: ["userpassword": "another password"])
-      case "inactive":
-        _ = try await server.call(
-          .put, "\(LocalServer.alpha)/users/ada", token: administrator, body: ["inetUserStatus": "Inactive"])
+      case "inactive", "inactive for a while":
+        for status in cause == "inactive" ? ["Inactive"] : ["Inactive", "Active"] {
+          let changed = try await server.call(
+            .put, "\(LocalServer.alpha)/users/ada", token: administrator,
+            body: ["inetUserStatus": .string(status)])
+          #expect(changed.status == 200)
+        }
       default: _ = try await server.store.deleteUser(UniversalID(username: "ada", realm: "alpha"))
       }
       let page = try await world.refresh(refresh)
