@@ -39,7 +39,7 @@ package enum ConnectionProblem: Sendable, Hashable {
     case .badCertificate: Self.untrusted + ". Check the address, the authority and this machine's clock"
     case .noTLS:
       "no TLS connection could be made\(host.map { " to \($0)" } ?? ""): it does not use TLS, or no version that is safe"
-    case .notHTTP: "it does not use TLS, or the answer is not HTTP"
+    case .notHTTP: "the answer is not HTTP (where TLS is spoken, the address begins with https://)"
     case .badAddress: "that is not an address that can be asked"
     case .refusedHere: "this machine's system does not allow the request"
     case .other(let code): "the connection failed (\(code))"

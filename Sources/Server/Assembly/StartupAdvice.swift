@@ -16,7 +16,7 @@ struct StartupAdvice {
 
   /// One sentence or two each, most urgent first.
   var phrases: [Phrase] {
-    [simulation, transport, address, metrics, factorChanges, possession, journeys, attestation].compactMap {
+    [simulation, transport, address, path, metrics, factorChanges, possession, journeys, attestation].compactMap {
       $0
     }
   }
@@ -29,6 +29,9 @@ struct StartupAdvice {
 
   private var isPublic: Bool { Self.isPublic(configuration) }
 
+  /// Whether neither the server nor a proxy that it knows speaks TLS.
+  private var speaksPlainly: Bool { configuration.tls == nil && configuration.trustedProxies.isEmpty }
+
   private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
 
   private var simulation: Phrase? {
@@ -39,16 +42,25 @@ struct StartupAdvice {
   /// Passwords and sessions in transit.
   private var transport: Phrase? {
     if isPublic {
-      guard configuration.publicURL?.lowercased().hasPrefix("http://") == true else { return nil }
-      return Phrase("startup.plainPublic")
+      if configuration.publicURL?.lowercased().hasPrefix("http://") == true {
+        return Phrase("startup.plainPublic")
+      }
+      return speaksPlainly ? Phrase("startup.promisedTLS") : nil
     }
-    guard listensToOthers, configuration.tls == nil, configuration.trustedProxies.isEmpty else { return nil }
+    guard listensToOthers, speaksPlainly else { return nil }
     return Phrase("startup.plainHost", ["host": configuration.host])
   }
 
   private var address: Phrase? {
     guard listensToOthers, configuration.publicURL == nil else { return nil }
     return Phrase("startup.noPublicURL", ["host": configuration.host])
+  }
+
+  private var path: Phrase? {
+    guard isPublic, let path = configuration.publicURL.flatMap({ URLComponents(string: $0)?.path }),
+      path.split(separator: "/") != configuration.basePath.split(separator: "/")
+    else { return nil }
+    return Phrase("startup.otherPath", ["path": path, "base": configuration.basePath])
   }
 
   private var metrics: Phrase? {

@@ -79,10 +79,10 @@ package enum PlainReason {
     case let error as any PlainlyExplained:
       CommandFailure("No connection: \(of(error))", code: error.plainCode)
     case is IOError, is POSIXError, is CocoaError:
-      CommandFailure("It failed: \(of(error))", code: code(of: error))
+      CommandFailure(sentence(of(error)), code: code(of: error))
     case is CommandFailure, is any LocalizedError: error
     default:
-      isForeign(error) ? CommandFailure("It failed: \(of(error))", code: code(of: error)) : error
+      isForeign(error) ? CommandFailure(sentence(of(error)), code: code(of: error)) : error
     }
   }
 

@@ -122,8 +122,13 @@ package struct Serve: AsyncParsableCommand {
         Output.line("listening on \(network.scheme)://\(name):\(port)\(network.basePath)")
       }
     } catch let error as IOError {
+      // The account has been made, and this is the only time that its password can be shown.
+      if let password = server.generatedAdministratorPassword {
+        Output.remark(AdministratorState.created(madeUp: password).text)
+      }
+      let privilege = error.errnoCode == EACCES ? " Ports below 1024 are root's: docs/packaging.md." : ""
       throw CommandFailure(
-        "The server cannot listen on \(name):\(port): \(PlainReason.of(error)) Choose another --host or --port.",
+        "The server cannot listen on \(name):\(port): \(PlainReason.of(error)) Choose another --host or --port.\(privilege)",
         code: error.errnoCode == EADDRINUSE ? .conflict : .failed)
     }
   }

@@ -29,7 +29,7 @@ extension ServerReport.Realm {
 }
 
 extension AdministratorState {
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .created(let password?):
       "Created the administrator amAdmin with the password \(password.reveal()) (shown only now)."

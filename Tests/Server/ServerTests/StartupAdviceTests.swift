@@ -31,6 +31,7 @@ import Testing
   /// A public server with nothing to be said of.
   private static func sound(_ configuration: inout ServerConfiguration) throws {
     configuration.publicURL = "https://id.example.com/am"
+    configuration.trustedProxies = [try AddressBlock("127.0.0.1/32")]
     configuration.bundledJourneys = try BundledJourneys(options: ["login"])
     configuration.factorChanges = FactorChangePolicy(standard: .strong)
   }
@@ -47,7 +48,18 @@ import Testing
     Case("other machines, and no public URL", ["--trusted-proxy", "--public-url", "--factor-changes"]) {
       $0.host = "0.0.0.0"
     },
-    Case("the default journeys on a public URL", ["--factor-changes", "--bundled-journeys", "--tpm-roots"]) {
+    Case("a public URL by https that nobody speaks", ["--trusted-proxy"]) {
+      try sound(&$0)
+      $0.trustedProxies = []
+    },
+    Case("a public URL without the path of the pages", ["begin with /am"]) {
+      try sound(&$0)
+      $0.publicURL = "https://id.example.com"
+    },
+    Case(
+      "the default journeys on a public URL",
+      ["--trusted-proxy", "--factor-changes", "--bundled-journeys", "--tpm-roots"]
+    ) {
       $0.publicURL = "https://id.example.com/am"
     },
     Case("a public server where any session changes factors", ["--factor-changes"]) {

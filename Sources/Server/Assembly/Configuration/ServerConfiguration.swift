@@ -293,8 +293,8 @@ extension ServerConfiguration {
     guard isReachableByOthers, factorChanges.standard == nil else { return }
     throw ServerSetupError(
       """
-      --factor-changes strong: whoever has a device proves it before devices, codes or the password change.
-      --factor-changes any: every session may change them, as in PingAM. Others can reach this server: give it one of the two, for all realms.
+      Others can reach this server, so say for all realms what a change of devices, codes or the password needs: --factor-changes strong (whoever has a \
+      device proves it just before), fresh (a sign-in just before), or any (every session, as in PingAM).
       """)
   }
 

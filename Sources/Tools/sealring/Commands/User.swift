@@ -92,7 +92,7 @@ struct User: AsyncParsableCommand {
         if first.utf8.elementsEqual(again.utf8) { return first }
         Output.remark("The two passwords differ.")
       }
-      throw CommandFailure.cancelled("No new password was entered. Nothing was changed.")
+      throw CommandFailure.cancelled("None of three passwords could be used. Nothing was changed.")
     }
 
     /// The next line of standard input, or what is typed at the prompt.

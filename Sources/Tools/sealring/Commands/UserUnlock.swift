@@ -30,10 +30,14 @@ extension User {
       } else {
         wasLocked = try await unlockLocally()
       }
+      let local = place.server == nil ? try place.data.place : nil
+      let origin = local.map {
+        $0.address == nil ? " in \(printable($0.directory.path(percentEncoded: false)))" : " in PostgreSQL"
+      }
+      let account = "\(printable(username)) of realm \(printable(realm))\(origin ?? "")"
       result.done(
         wasLocked
-          ? "Unlocked \(printable(username)) of realm \(printable(realm))."
-          : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.",
+          ? "Unlocked \(account)." : "\(account) has no wrong tries and no lock.",
         ["username": .string(username), "realm": .string(realm), "unlocked": .bool(wasLocked)])
     }
 

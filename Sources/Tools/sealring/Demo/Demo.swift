@@ -4,6 +4,7 @@ import Foundation
 import KeyAttestation
 import Logging
 import SealringTesting
+import UnixSignals
 
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,6 +64,13 @@ struct Demo: AsyncParsableCommand {
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
     if web { return try await DemoWeb(folder: folder, port: port).run() }
+    let interruption = Task { [isTemporary = data == nil] in
+      for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+        if isTemporary { try? FileManager.default.removeItem(at: folder) }
+        Foundation.exit(130)
+      }
+    }
+    defer { interruption.cancel() }
     let keys = folder.appending(path: "device/keys")
     let elapsed = try await ContinuousClock().measure {
       switch store {

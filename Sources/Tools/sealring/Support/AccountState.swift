@@ -21,17 +21,19 @@ enum AccountState {
 
   /// The members of the record with names and values for people: those of PingAM's store say nothing to them.
   static func rows(_ account: JSONObject) -> [(String, String)] {
+    let locks = locks(.object(account))
     let status = account["inetUserStatus"]?.stringValue.map {
-      $0 == "Active" ? "can sign in" : "cannot sign in (deactivated)"
+      $0 != "Active"
+        ? "cannot sign in (deactivated)"
+        : locks.isEmpty ? "can sign in" : "active, " + locks.joined(separator: ", ")
     }
     let rows = [("username", account["username"]?.stringValue), ("status", status)].compactMap { name, text in
       text.map { (name, $0) }
     }
-    let lockRows = locks(.object(account)).map { ("lock", $0) }
     let others = account.filter { name, _ in
       !name.hasPrefix("_") && !name.hasSuffix("ockedUntil") && !["username", "inetUserStatus"].contains(name)
     }
-    return rows + lockRows
+    return rows
       + others.map { name, value in
         let texts = value.arrayValue?.map { $0.stringValue ?? $0.text } ?? [value.stringValue ?? value.text]
         return (
@@ -43,7 +45,7 @@ enum AccountState {
 
   private static let names = [
     "adminRoles": "roles", "pwdReset": "must change the password", "passwordExpiresAt": "password expires",
-    "createdAt": "created",
+    "createdAt": "created", "universalid": "id as in PingAM",
   ]
 
   static func roles(_ user: JSONValue) -> String {

@@ -79,7 +79,7 @@ extension FailureReport {
     case let error as OathError: CommandFailure.of(oath: error)
     case let error as OathStorageError:
       CommandFailure("\(PlainReason.of(error)) Check the folder SEALRING_HOME and who may write there.")
-    case let error as StoreError: CommandFailure("It failed: \(PlainReason.of(error))", code: error.code)
+    case let error as StoreError: CommandFailure(sentence(PlainReason.of(error)), code: error.code)
     case let error as AttestationAuthorityError: CommandFailure.invalid(PlainReason.of(error))
     default: PlainReason.failure(error)
     }

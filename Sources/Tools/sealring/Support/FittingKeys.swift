@@ -14,7 +14,7 @@ struct FittingKeys {
   let push: [PushCredential]
 
   static func find(for server: ServerOptions) async throws -> FittingKeys {
-    let origin = WebOrigin(address: server.baseAddress)
+    let origin = WebOrigin(address: server.baseAddress)?.namingLoopback
     var options = PushOptions()
     options.allowHTTP = server.allowHTTP
     let push = try await options.withClient { try await $0.getCredentials() }
@@ -24,7 +24,7 @@ struct FittingKeys {
       },
       passkeys: try await WebAuthnKeys().all().filter { key in
         guard let scope = key.scope else { return true }
-        return WebOrigin(address: scope.server) == origin
+        return WebOrigin(address: scope.server)?.namingLoopback == origin
           && (scope.realm ?? server.realm).trimmedRealm == server.realm.trimmedRealm
       },
       push: push.filter {

@@ -156,7 +156,7 @@ struct PasskeyConsent: AuthenticatorConsent {
   ) -> String {
     TerminalText.rows([
       ("Relying party", relyingPartyID), ("Server", scope.map { TerminalText.address($0.server) } ?? ""),
-      ("Realm", scope?.realm ?? ""),
+      ("Realm", scope?.realm?.trimmedRealm ?? ""),
       ("Key", key?.credentialID ?? ""), ("Made", key.map { Times.text($0.createdAt) } ?? ""),
     ])
   }

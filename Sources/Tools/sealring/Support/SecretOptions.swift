@@ -46,9 +46,13 @@ enum HiddenPrompt {
     case .cancelled: return nil
     case .unavailable(let reason):
       throw CommandFailure.unsupported(
-        "\(whose(question)) is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin."
+        "\(whose(question)) is needed, and nobody can be asked: \(reason). Pass it with \(option(for: question))."
       )
     }
+  }
+
+  private static func option(for question: String) -> String {
+    whose(question).contains("PIN") ? "--pin-stdin" : "--password-stdin"
   }
 
   /// The question's last line without its colon: `Password for amAdmin`.
