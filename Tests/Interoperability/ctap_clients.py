@@ -258,6 +258,10 @@ def verification(kernel):
     used, secret = by_question(ctap, PERMISSION.GET_ASSERTION)
     proof = dict(pin_uv_param=used.authenticate(secret, HASH), pin_uv_protocol=2)
     ctap.get_assertion("example.com", HASH, listed(made), **proof)
+    # What is deleted for a new passkey is asked about by itself: the question for the token did not say so.
+    for _ in range(2):
+        used, secret = by_question(ctap, PERMISSION.MAKE_CREDENTIAL)
+        register(ctap, options={"rk": True}, pin_uv_param=used.authenticate(secret, HASH), pin_uv_protocol=2)
 
 
 def by_question(ctap, permissions):
@@ -297,6 +301,11 @@ def management(kernel):
     bound = CredentialManagement(ctap, *token(ctap, PERMISSION.CREDENTIAL_MGMT, "b.example"))
     refused(ERR.PIN_AUTH_INVALID, bound.enumerate_creds, sha256(b"a.example"))
     refused(ERR.PIN_AUTH_INVALID, bound.enumerate_rps)
+    # Not even whether others have some, and how many.
+    refused(ERR.PIN_AUTH_INVALID, bound.enumerate_creds, sha256(b"unknown.example"))
+    refused(ERR.PIN_AUTH_INVALID, bound.get_metadata)
+    for credential in (found[1][R.CREDENTIAL_ID], one, {"type": "public-key", "id": b"x" * 16}):
+        refused(ERR.PIN_AUTH_INVALID, bound.delete_cred, credential)
     assert len(bound.enumerate_creds(sha256(b"b.example"))) == 1
 
 

@@ -46,12 +46,18 @@
       try await play([scenario], with: try SecurityKeyScene())
     }
 
-    @Test func `a new passkey that was agreed to with the PIN is no sign-in`() async throws {
+    @Test func `a new passkey that was agreed to with the PIN is no sign-in, and deletes no other one`()
+      async throws
+    {
       let scene = try SecurityKeyScene()
       try await play(["verification"], with: scene)
       #expect(
-        scene.person.wasAsked([.setPIN, .register, .register, .signIn, .signIn]))
-      #expect(scene.person.questions.map(\.needsPIN) == [false, true, true, false, true])
+        scene.person.wasAsked([
+          .setPIN, .register, .register, .signIn, .signIn, .register, .register, .register,
+        ]))
+      #expect(
+        scene.person.questions.map(\.needsPIN) == [false, true, true, false, true, true, true, false])
+      #expect(scene.person.questions.map { $0["Replaces"] != nil }.firstIndex(of: true) == 7)
     }
 
     @Test(.timeLimit(.minutes(1)))

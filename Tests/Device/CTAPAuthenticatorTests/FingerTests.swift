@@ -190,6 +190,59 @@ struct FingerTests {
     let reader = MemoryBiometricVerifier(enrolled: ["thumb"], name: "built-in")
     let scene = try SecurityKeyScene(prompt: Owner(), reader: reader)
     #expect(try await scene.register(options: ["rk": true]).status == .pinRequired)
+    // Nor after so many unknown ones that no finger is taken any more.
+    for _ in 0..<3 { reader.happen(.finger("somebody's")) }
+    #expect(try await scene.register(options: Self.verified).status == .operationDenied)
+    #expect(reader.reasons.count == 3)
+    #expect(try await scene.register(options: ["rk": true]).status == .pinRequired)
+    #expect(try await scene.register(options: Self.verified).status == .verificationBlocked)
+  }
+
+  // Whoever enrolled it before there was a PIN does not have the PIN.
+  @Test func `a finger that counted without a PIN counts no more when one is set`() async throws {
+    let (owner, reader) = (Owner(), MemoryBiometricVerifier(enrolled: ["thumb"], name: "built-in"))
+    let scene = try SecurityKeyScene(prompt: owner, reader: reader)
+    reader.happen(.finger("thumb"))
+    #expect(try await isVerified(scene.register(options: Self.verified)))
+    #expect(try await scene.setPINByPlatform() == .success)
+    reader.happen(.finger("thumb"))
+    #expect(try await isVerified(scene.register(options: Self.verified)))
+    #expect(owner.questions.map(\.finger) == [.accepted, .none, .trustedByPIN])
+    #expect(reader.reasons.count == 1, "a finger was taken before the PIN")
+  }
+
+  /// Has another finger enrolled while the person enters the PIN.
+  struct Enrolling: PersonPrompt {
+    let owner: Owner
+    let reader: MemoryBiometricVerifier
+
+    func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+      if owner.questions.isEmpty { reader.enrolled.insert("theirs") }
+      return await owner.ask(question, until: end)
+    }
+  }
+
+  @Test func `the PIN trusts the fingers that were enrolled before the question, and none that came since`()
+    async throws
+  {
+    let (owner, reader) = (Owner(), MemoryBiometricVerifier(enrolled: ["thumb"], name: "built-in"))
+    let scene = try SecurityKeyScene(prompt: Enrolling(owner: owner, reader: reader), reader: reader)
+    try await scene.setPIN()
+    for _ in 0..<2 { #expect(try await isVerified(scene.register(options: Self.verified))) }
+    #expect(owner.questions.map(\.finger) == [.trustedByPIN, .trustedByPIN])
+  }
+
+  @Test func `a finger that is trusted does without the PIN when that is blocked`() async throws {
+    let reader = MemoryBiometricVerifier(enrolled: ["thumb"], name: "built-in")
+    let wrong = PersonAnswer.pin(PIN("000000"))
+    let owner = Owner([.pin(SecurityKeyScene.pin), wrong, wrong, wrong])
+    let scene = try SecurityKeyScene(prompt: owner, reader: reader)
+    try await scene.setPIN()
+    _ = try await scene.register(options: Self.verified)
+    #expect(try await scene.register(options: Self.verified).status == .pinAuthBlocked)
+    reader.happen(.finger("thumb"))
+    #expect(try await isVerified(scene.register(options: Self.verified)))
+    #expect(owner.questions.last?.needsPIN == false)
   }
 
   @Test func `deleting everything forgets the fingers`() async throws {

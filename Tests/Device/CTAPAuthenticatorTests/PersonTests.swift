@@ -109,14 +109,116 @@ struct PersonTests {
   ) async throws {
     let scene = try SecurityKeyScene()
     try await scene.setPIN()
-    let platform = CTAPKeyAgreement(P256.KeyAgreement.PrivateKey().publicKey).cbor
-    let reply = try await scene.send(
-      6, [1: 2, 2: 6, 3: platform, 9: CBORValue(permissions.rawValue), 10: "bank.example"])
-    #expect(reply.status == .success)
+    #expect(try await scene.token(permissions, party: "bank.example") == .success)
     #expect(
       scene.person.questions == [
         SecurityKeyQuestion(purpose, relyingParty: "bank.example", account: account, needsPIN: true).shown
       ])
+  }
+
+  // The question for it says nothing of passkeys that are made or used.
+  @Test(arguments: [CTAPPermissions.makeCredential, .getAssertion])
+  func `a token to manage passkeys is good for nothing else`(other: CTAPPermissions) async throws {
+    let scene = try SecurityKeyScene()
+    try await scene.setPIN()
+    #expect(
+      try await scene.token([.credentialManagement, other], party: "bank.example") == .unauthorizedPermission)
+    #expect(scene.person.questions.isEmpty)
+    #expect(try await scene.token(.credentialManagement) == .success)
+    #expect(scene.person.questions.first?["Good for"]?.hasPrefix("10 minutes") == true)
+  }
+
+  // A program would learn without a person that there is one.
+  @Test func `a passkey for verified persons only is not told from none before somebody is verified`()
+    async throws
+  {
+    let scene = try SecurityKeyScene()
+    try await scene.setPIN()
+    #expect(try await scene.signIn(options: ["uv": true]).status == .noCredentials)
+    #expect(
+      scene.person.questions == [
+        SecurityKeyQuestion(
+          .signIn, relyingParty: "example.com", account: "any account of this site", needsPIN: true
+        ).shown
+      ])
+    let made = try await scene.register(options: ["rk": true, "uv": true], extensions: ["credProtect": 3])
+    let id = try SecurityKeyScene.id(made)
+    let asked = scene.person.questions.count
+    // Nor by options that do not go together.
+    for allowed in [[id], [[UInt8](repeating: 4, count: 16)]] {
+      #expect(
+        try await scene.signIn(options: ["uv": true, "up": false], allowed: allowed).status
+          == .unsupportedOption)
+      #expect(try await scene.signIn(options: ["up": false], allowed: allowed).status == .noCredentials)
+    }
+    #expect(scene.person.questions.count == asked)
+    #expect(try await scene.signIn(options: ["uv": true], allowed: [id]).status == .success)
+  }
+
+  @Test func `without a list nothing is told silently, and of a list no account`() async throws {
+    let scene = try SecurityKeyScene()
+    let id = try SecurityKeyScene.id(try await scene.register(options: ["rk": true]))
+    #expect(try await scene.signIn(options: ["up": false]).status == .noCredentials)
+    let found = try await scene.signIn(options: ["up": false], allowed: [id])
+    #expect(found.status == .success && found.map[4] == nil)
+    #expect(scene.person.questions.count == 1)
+    #expect(try await scene.signIn().map[4] != nil)
+  }
+
+  @Test func `the question says which passkey a new one takes the place of`() async throws {
+    let scene = try SecurityKeyScene()
+    for _ in 0..<2 { #expect(try await scene.register(options: ["rk": true]).status == .success) }
+    _ = try await scene.register(user: [8], options: ["rk": true])
+    let replaced = scene.person.questions.map { $0["Replaces"] }
+    #expect(replaced[0] == nil && replaced[2] == nil)
+    #expect(replaced[1]?.hasPrefix("the passkey made on 20") == true)
+    #expect(replaced[1]?.hasSuffix(" for ada") == true)
+  }
+
+  @Test func `no PIN is asked for that would not be looked at`() async throws {
+    let wrong = PersonAnswer.pin(PIN("000000"))
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([wrong, wrong, wrong]))
+    try await scene.setPIN()
+    for _ in 0..<3 {
+      #expect(try await scene.register(options: ["uv": true]).status == .pinAuthBlocked)
+    }
+    #expect(scene.person.questions.count == 3)
+    // The store takes the next one after a while only.
+    let again = try SecurityKeyScene(
+      store: scene.store, person: SecurityKeyPerson([wrong]), folder: scene.folder)
+    for _ in 0..<2 {
+      #expect(try await again.register(options: ["uv": true]).status == .pinAuthBlocked)
+    }
+    #expect(again.person.questions.count == 1)
+  }
+
+  @Test func `a question that ends in blocked PINs counts as refused`() async throws {
+    let wrong = PersonAnswer.pin(PIN("000000"))
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.no, .no, wrong, wrong, wrong]))
+    try await scene.setPIN()
+    for _ in 0..<2 { #expect(try await scene.register().status == .operationDenied) }
+    #expect(try await scene.register(options: ["uv": true]).status == .pinAuthBlocked)
+    #expect(try await scene.register().status == .operationDenied)
+    #expect(scene.person.questions.count == 5)
+  }
+
+  // A full disk, another key of the records: the others, and deleting everything, do not depend on it.
+  @Test func `a passkey whose record cannot be read is left out, and deleted with all others`() async throws {
+    let scene = try SecurityKeyScene()
+    let broken = try SecurityKeyScene.id(try await scene.register(options: ["rk": true]))
+    let folder = scene.folder.url.appending(path: "passkeys")
+    func records() throws -> [URL] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "credential" }
+    }
+    try Data("{".utf8).write(to: try #require(try records().first))
+    #expect(try await scene.send(4).map[0x14] == 200)
+    let good = try SecurityKeyScene.id(try await scene.register(user: [8], options: ["rk": true]))
+    #expect(try await scene.signIn(allowed: [broken, good]).status == .success)
+    #expect(try await scene.signIn(allowed: [broken]).status == .noCredentials)
+    #expect(try await scene.send(7).status == .success)
+    #expect(try records().isEmpty)
+    #expect(try await scene.store.keys().isEmpty)
   }
 
   @Test func `wrong PINs at the question are counted, and the third is the last until the next start`()

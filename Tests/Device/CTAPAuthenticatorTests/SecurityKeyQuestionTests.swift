@@ -13,6 +13,15 @@ struct SecurityKeyQuestionTests {
     #expect(question.details.split(separator: "\n").count == 4 && !question.details.contains("\u{1B}"))
   }
 
+  // Listing and deleting go on for as long as the token lives.
+  @Test func `the question says for how long a yes is good`() {
+    #expect(
+      SecurityKeyQuestion(.verify).shown["Good for"] == "10 minutes, to list, rename and delete passkeys")
+    for purpose in [SecurityKeyQuestion.Purpose.register, .signIn, .select, .setPIN, .reset] {
+      #expect(SecurityKeyQuestion(purpose).shown["Good for"] == "this time only")
+    }
+  }
+
   // A page can have a name as long as it likes before the domain that somebody has registered.
   @Test func `of a long site the end is seen`() {
     let id =

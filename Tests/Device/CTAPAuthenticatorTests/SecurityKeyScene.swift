@@ -1,14 +1,15 @@
 import CBOR
 import CommonFixtures
 import Concurrency
-import CTAP
 import Crypto
 import DeviceKeys
 import Foundation
 import PersonPrompts
 import UserVerification
 import WebAuthnAuthenticator
+import WebAuthnFormats
 
+@testable import CTAP
 @testable import CTAPAuthenticator
 
 /// Leaves records as they are.
@@ -66,9 +67,11 @@ struct SecurityKeyScene {
   }
 
   func register(
-    _ party: String = "example.com", user: [UInt8] = [7], options: CBORMap? = nil
+    _ party: String = "example.com", user: [UInt8] = [7], options: CBORMap? = nil,
+    extensions: CBORMap? = nil
   ) async throws -> (status: CTAPStatus?, map: CBORMap) {
     var parameters = Self.parameters(party, user: user)
+    parameters[6] = extensions.map { .map($0) }
     parameters[7] = options.map { .map($0) }
     return try await send(1, parameters)
   }
@@ -87,11 +90,43 @@ struct SecurityKeyScene {
   }
 
   func signIn(
-    _ party: String = "example.com", options: CBORMap? = nil
+    _ party: String = "example.com", options: CBORMap? = nil, allowed: [[UInt8]] = []
   ) async throws -> (status: CTAPStatus?, map: CBORMap) {
     var parameters: CBORMap = [1: .text(party), 2: .bytes(Self.hash)]
+    if !allowed.isEmpty {
+      parameters[3] = .array(allowed.map { ["id": .bytes($0), "type": "public-key"] })
+    }
     parameters[5] = options.map { .map($0) }
     return try await send(2, parameters)
+  }
+
+  /// Asks for a token by the key's own question.
+  func token(_ permissions: CTAPPermissions, party: String? = nil) async throws -> CTAPStatus? {
+    let platform = CTAPKeyAgreement(P256.KeyAgreement.PrivateKey().publicKey).cbor
+    var parameters: CBORMap = [1: 2, 2: 6, 3: platform, 9: CBORValue(permissions.rawValue)]
+    parameters[10] = party.map { .text($0) }
+    return try await send(6, parameters).status
+  }
+
+  /// Sets the first PIN as a platform does, which the person is asked about.
+  func setPINByPlatform(_ pin: PIN = pin) async throws -> CTAPStatus? {
+    let own = P256.KeyAgreement.PrivateKey()
+    let reply = try await send(6, [1: 2, 2: 2])
+    guard let key = reply.map[1] else { return reply.status }
+    let secret = try PINProtocol.two.sharedSecret(of: own, with: try CTAPKeyAgreement(key))
+    let padded = pin.bytes + [UInt8](repeating: 0, count: 64 - pin.bytes.count)
+    let encrypted = try PINProtocol.two.encrypt(padded, with: secret) { [UInt8](repeating: 9, count: $0) }
+    let proof = Array(HMAC<SHA256>.authenticationCode(for: encrypted, using: secret.authentication))
+    let request: CBORMap = [
+      1: 2, 2: 3, 3: CTAPKeyAgreement(own.publicKey).cbor, 4: .bytes(proof), 5: .bytes(encrypted),
+    ]
+    return try await send(6, request).status
+  }
+
+  /// The ids of a reply to ``register(_:user:options:extensions:)``.
+  static func id(_ reply: (status: CTAPStatus?, map: CBORMap)) throws -> [UInt8] {
+    let data = try AuthenticatorData(parsing: reply.map[2]?.bytesValue ?? [])
+    return data.attestedCredential?.id ?? []
   }
 
   /// The PIN's key as a platform that set it would have it.

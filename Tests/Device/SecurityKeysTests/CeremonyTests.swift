@@ -1,6 +1,8 @@
 #if os(Linux)
+  import CBOR
   import CommonFixtures
   import CTAP
+  import CTAPAuthenticator
   import Crypto
   import DeviceKeys
   import Foundation
@@ -75,6 +77,48 @@
       await #expect(throws: SecurityKeyError.noCredential(relyingPartyID: "example.com")) {
         try await scene.signIn(others)
       }
+    }
+
+    // Of such a credential a key tells verified persons only.
+    @Test(arguments: [true, false])
+    func `a long list is looked through with the PIN where nothing is found without`(hasQuestion: Bool)
+      async throws
+    {
+      let owner = KeyOwner(pins: [PIN("000000")] + Array(repeating: KeyScene.pin, count: 5))
+      let scene = try await KeyScene(pin: KeyScene.pin, owner: owner) { request, honest in
+        hasQuestion ? honest : PlayedSecurityKey.withoutOwnQuestion(request, honest)
+      }
+      let request: CBORMap = [
+        1: .bytes(KeyScene.hash), 2: ["id": "example.com"],
+        3: ["id": .bytes([7]), "name": "mira", "displayName": "Mira"],
+        4: [["alg": -7, "type": "public-key"]], 6: ["credProtect": 3], 7: ["uv": true],
+      ]
+      let reply = await scene.key.authenticator.reply(to: [1] + CBORValue.map(request).encoded, on: 1)
+      let map = try #require(try CBORValue(decoding: reply.dropFirst()).mapValue)
+      let data = try AuthenticatorData(parsing: try #require(map[2]?.bytesValue))
+      let id = try #require(data.attestedCredential?.id)
+      let list = (0..<20).map { [UInt8](repeating: UInt8($0), count: 16) } + [id]
+      #expect(try await scene.signIn(list, verifying: .required).credentialID == id)
+      #expect(owner.seen.questions.map(\.isRepeated) == [false, true])
+      await #expect(throws: SecurityKeyError.registered) {
+        try await scene.register(excluded: list, verifying: .required)
+      }
+      await #expect(throws: SecurityKeyError.noCredential(relyingPartyID: "example.com")) {
+        try await scene.signIn(Array(list.dropLast()), verifying: .required)
+      }
+    }
+
+    // An error is not "none of these": a key that was registered would be registered again.
+    @Test(arguments: [CTAPStatus.other, .pinRequired])
+    func `a key that fails when a long list is looked through makes and signs nothing`(status: CTAPStatus)
+      async throws
+    {
+      let scene = try await KeyScene { request, honest in request.first == 0x02 ? [status.rawValue] : honest }
+      let list = (0..<20).map { [UInt8](repeating: UInt8($0), count: 16) }
+      await #expect(throws: (any Error).self) { try await scene.register(excluded: list) }
+      #expect(!scene.key.commands.contains(0x01))
+      let error = await #expect(throws: SecurityKeyError.self) { try await scene.signIn(list) }
+      #expect(error != .noCredential(relyingPartyID: "example.com"))
     }
 
     @Test func `a key without the credential says so`() async throws {

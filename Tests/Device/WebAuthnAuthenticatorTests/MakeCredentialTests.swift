@@ -1,3 +1,4 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import Testing
@@ -183,5 +184,39 @@ import WebAuthnVerification
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await device.keyStore.keys().isEmpty)
     #expect(try await device.sources.isEmpty)
+  }
+
+  /// Cancels the task that encrypts for the nth time.
+  struct CancellingEncryption: CredentialEncryption {
+    let count = Locked(0)
+    let last: Int
+
+    func encrypt(_ record: Data) async throws -> Data {
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number == last { withUnsafeCurrentTask { $0?.cancel() } }
+      return record
+    }
+
+    func decrypt(_ record: Data) async throws -> Data? { record }
+  }
+
+  // The second one makes it a credential in use, of which the caller would not learn.
+  @Test(arguments: [1, 2], [true, false])
+  func `a task that is cancelled while the record is written leaves nothing`(
+    last: Int, isRoaming: Bool
+  ) async throws {
+    var device = try AuthenticatorDevice()
+    device.encryption = CancellingEncryption(last: last)
+    let authenticator = device.authenticator
+    let task = Task {
+      try await isRoaming
+        ? authenticator.makeRoamingCredential(.ordinary, nil)
+        : authenticator.makeCredential(.ordinary, consent: Person())
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await device.expectNoOrphans(count: 0)
   }
 }

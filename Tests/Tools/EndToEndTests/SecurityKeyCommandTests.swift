@@ -1,5 +1,6 @@
 #if os(Linux)
   import CommonFixtures
+  import Concurrency
   import DeviceKeys
   import Foundation
   import SecurityKeyFixtures
@@ -110,6 +111,56 @@
         let signedIn = try await run(
           "authenticate", ["--username", "mira", "--pin-stdin"], tool, server, key, input: Self.pin + "\n")
         #expect(signedIn.status == 0, "\(signedIn.errors)")
+      }
+    }
+
+    /// The security key's PIN is tried by CTAP's `getPinToken`.
+    private static func triesPIN(_ request: [UInt8]) -> Bool {
+      request.first == 0x06 && request.count > 5 && request[4] == 2 && [5, 9].contains(request[5])
+    }
+
+    // The server decides which key has to confirm: another key than the PIN is of.
+    @Test func `the bound key's PIN does not go to a security key that confirms`() async throws {
+      let tries = Locked(0)
+      try await withServer({ request, honest in
+        if Self.triesPIN(request) { tries.withLock { $0 += 1 } }
+        return PlayedSecurityKey.withoutOwnQuestion(request, honest)
+      }) { server, tool, key in
+        let first = try await run(
+          "register", ["--username", "mira", "--password-stdin", "--pin-stdin"], tool, server, key,
+          input: "\(Self.password)\n\(Self.pin)\n")
+        #expect(first.status == 0, "\(first.errors)")
+        let before = tries.withLock { $0 }
+        let asked = key.commands.count
+        #expect(before > 0)
+        let second = try await tool.run(
+          [
+            "passkey", "register", "--server", server.address, "--username", "mira", "--store", "software",
+            "--yes", "--no-user-verification", "--password-stdin", "--pin-stdin", "--security-key", key.path,
+          ], input: "\(Self.password)\n294751\n")
+        #expect(second.status == 1 && key.commands.count > asked, "\(second.errors)")
+        #expect(tries.withLock { $0 } == before, "another key's PIN was tried")
+      }
+    }
+
+    @Test func `the security key's PIN is not tried on the account's bound key`() async throws {
+      try await withServer(PlayedSecurityKey.withoutOwnQuestion) { server, tool, key in
+        let bound = try await tool.run(
+          [
+            "bind", "--server", server.address, "--username", "mira", "--store", "software",
+            "--password-stdin", "--pin-stdin",
+          ], input: "\(Self.password)\n294751\n")
+        #expect(bound.status == 0, "\(bound.errors)")
+        func triesLeft() async throws -> JSONValue? {
+          try await tool.run(["keys", "list", "--json"]).json.arrayValue?.first?["pinTriesLeft"]
+        }
+        let before = try await triesLeft()
+        #expect(before?.integerValue != nil)
+        let refused = try await run(
+          "register", ["--username", "mira", "--password-stdin", "--pin-stdin"], tool, server, key,
+          input: "\(Self.password)\n\(Self.pin)\n")
+        #expect(refused.status == 1, "nobody confirmed")
+        #expect(try await triesLeft() == before, "\(refused.errors)")
       }
     }
 

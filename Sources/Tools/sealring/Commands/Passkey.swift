@@ -25,7 +25,8 @@ struct Passkey: AsyncParsableCommand {
       abstract: "Make a key and register it with an account.",
       discussion: """
         Recovery codes, if the journey shows some, are printed once on standard error. An account that has a passkey confirms with it first: \
-        one of this machine, or else one of the security key that is plugged in.
+        one of this machine, or else one of the security key that is plugged in. The PIN of --pin-stdin is the account's bound key's, with \
+        --authenticator security-key the security key's; the other one is asked for on the terminal.
         """)
 
     @OptionGroup var server: ServerOptions
@@ -55,7 +56,8 @@ struct Passkey: AsyncParsableCommand {
       let before = Set(try await keys.all().map(\.id))
       // An account that has a bound key confirms with it before it gets another one.
       var player = DeviceOptions.player(
-        with: try passkey.chip.keyStore(), at: server, for: username, secrets: secrets)
+        with: try passkey.chip.keyStore(), at: server, for: username,
+        secrets: passkey.secretsOfBoundKey(secrets))
       player.passkeys = config
       #if os(Linux)
         player.confirmingKey = passkey.confirmingKey(server: server, username: username, secrets: secrets)
@@ -120,7 +122,8 @@ struct Passkey: AsyncParsableCommand {
       let username = username ?? CurrentSettings.user
       let name = journey ?? (username == nil ? "Usernameless" : "WebAuthnSignIn")
       let secrets = try await secrets.load()
-      var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets)
+      var player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: passkey.secretsOfBoundKey(secrets))
       player.passkeys = try passkey.config(key: key, server: server, username: username, secrets: secrets)
       let outcome = try await player.play(name)
       guard let used = outcome.passkey else {

@@ -56,7 +56,7 @@ struct PasskeyOptions: ParsableArguments {
   /// - Parameters:
   ///   - server: Who asks.
   ///   - username: For whom, as far as the command says it.
-  ///   - secrets: What standard input had: a security key's PIN.
+  ///   - secrets: What standard input had; the PIN is the security key's with `--authenticator security-key` only.
   func config(
     _ store: StoreChoice = .auto, key: String? = nil, server: ServerOptions, username: String?,
     secrets: Secrets
@@ -81,7 +81,8 @@ struct PasskeyOptions: ParsableArguments {
   }
 
   #if os(Linux)
-    /// The security key that was chosen, or is there to confirm with: an account may have its passkey in one.
+    /// The security key that was chosen, or is there to confirm with: an account may have its passkey in one. The latter is never given the
+    /// PIN of standard input, which is another key's: the server decides which one has to confirm.
     func confirmingKey(
       server: ServerOptions, username: String?, secrets: Secrets
     ) -> SecurityKeyAuthenticator? {
@@ -96,9 +97,15 @@ struct PasskeyOptions: ParsableArguments {
     ) -> SecurityKeyAuthenticator {
       SecurityKeyAuthenticator(
         person: SecurityKeyTerminal(
-          givenPIN: secrets.givenPIN, server: server.baseAddress, username: username), path: securityKey)
+          givenPIN: authenticator == .securityKey ? secrets.givenPIN : nil, server: server.baseAddress,
+          username: username), path: securityKey)
     }
   #endif
+
+  /// What is left of `secrets` for the account's bound key.
+  func secretsOfBoundKey(_ secrets: Secrets) -> Secrets {
+    authenticator == .securityKey ? secrets.withoutPIN : secrets
+  }
 
   private static var verifiers: UserVerifiers {
     #if os(Linux)
@@ -244,7 +251,8 @@ private func explain(_ error: SecurityKeyError) -> CommandFailure {
   case .noPIN:
     Terminal.controlling.unasked.map {
       .nobodyToAsk(
-        "The security key's PIN is needed", $0.reason, "Pass it with --pin-stdin, or run this on a terminal.")
+        "The security key's PIN is needed", $0.reason,
+        "Pass it with --authenticator security-key and --pin-stdin, or run this on a terminal.")
     } ?? .cancelled(reason)
   case .declined: .cancelled(reason)
   case .unusable, .pinNotSet, .full: .unsupported(reason)

@@ -26,6 +26,9 @@ struct Secrets: Sendable, Redacted {
   /// A one-time or recovery code.
   var givenCode: String?
 
+  /// The same without the PIN: for what it is not the PIN of.
+  var withoutPIN: Secrets { Secrets(givenPassword: givenPassword, givenPIN: nil, givenCode: givenCode) }
+
   /// The password for `username`.
   func password(for username: String, asking question: String = "Password") async throws -> String {
     if let givenPassword { return givenPassword }
