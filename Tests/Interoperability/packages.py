@@ -151,6 +151,16 @@ def unit_is_confined():
     check(not unknown, "each of them is in its help", " ".join(unknown))
 
 
+def sockets_are_not_stopped_by_users():
+    """A unit of systemd's with Accept=yes fails for good when somebody connects 200 times in two seconds, unless it says otherwise."""
+    sockets = [s for s in sorted((ROOT / "packaging/systemd").glob("*.socket")) if "\nAccept=yes\n" in s.read_text()]
+    check(len(sockets) == 3, "three sockets of root's take connections", " ".join(s.name for s in sockets))
+    for socket in sockets:
+        lines = socket.read_text().splitlines()
+        check({"TriggerLimitIntervalSec=0", "TriggerLimitBurst=0"} <= set(lines) and any(re.fullmatch(r"MaxConnections=\d+", l) for l in lines),
+              f"{socket.name} is limited by the number of its connections, and by nothing that stops it")
+
+
 def old_backups_go_and_others_stay(work):
     """The commands of the nightly unit, as systemd hands them to the shell, on a folder of their own."""
     text = BACKUP.read_text().replace("\\\n", "").replace("$$", "$").replace("%%", "%")
@@ -406,6 +416,7 @@ with tempfile.TemporaryDirectory() as temporary:
     health_is_known(work)
     health_of_a_private_authority(work)
     unit_is_confined()
+    sockets_are_not_stopped_by_users()
     old_backups_go_and_others_stay(work)
     man_pages_are_complete()
     completions_complete()

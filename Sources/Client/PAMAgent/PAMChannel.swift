@@ -97,15 +97,15 @@
       return try await task.value
     }
 
-    /// Whom the challenge that waits to be read is for, without taking it: what comes to read it next gets all of it. `nil` when there is
-    /// none within ten seconds.
-    package func peekUser() -> String? {
+    /// The challenge that waits to be read, without taking it: what comes to read it next gets all of it. `nil` when there is none within
+    /// ten seconds.
+    package func peek() -> PAMRequest? {
       var buffer = [UInt8](repeating: 0, count: PAMRequest.maximumBytes)
       for _ in 0..<100 {
         let count = buffer.withUnsafeMutableBytes {
           recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         }
-        if count > 0, let request = try? PAMRequest(parsing: Array(buffer[..<count])) { return request.user }
+        if count > 0, let request = try? PAMRequest(parsing: Array(buffer[..<count])) { return request }
         guard count > 0 || (count < 0 && [EAGAIN, EINTR].contains(errno)) else { return nil }
         poll(nil, 0, 100)
       }
@@ -129,7 +129,12 @@
           _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
           return connection
         }
-        guard [EINTR, ECONNABORTED].contains(errno) else { return nil }
+        switch errno {
+        case EINTR, ECONNABORTED: continue
+        // Until a connection ends there is nothing to accept with.
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: poll(nil, 0, 100)
+        default: return nil
+        }
       }
     }
   }

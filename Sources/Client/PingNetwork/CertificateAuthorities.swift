@@ -46,6 +46,14 @@ public struct CertificateAuthorities: Sendable, Hashable {
       let reason = FileReason.of(error)
       throw wrong(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     }
+    try self.init(bytes, name: path)
+  }
+
+  /// Those of a file that the caller has read.
+  ///
+  /// - Throws: ``CertificateAuthoritiesError`` as ``init(contentsOf:)`` does for such content.
+  package init(_ bytes: [UInt8], name path: String) throws(CertificateAuthoritiesError) {
+    func wrong(_ problem: String) -> CertificateAuthoritiesError { .init(file: path, problem: problem) }
     do throws(PEMProblem) { pem = try Self.certificates(in: bytes) } catch { throw wrong(error.text) }
     guard Self.isSupported else {
       throw wrong(

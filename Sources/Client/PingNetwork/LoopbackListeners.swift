@@ -38,7 +38,7 @@ package struct LoopbackListeners: Sendable {
   /// When each address was found to be trustworthy.
   private let known = Locked<[String: ContinuousClock.Instant]>([:])
 
-  /// How long a good result is valid, so that a journey of several steps checks once.
+  /// How long a trusted listener is one, so that a journey of several steps checks once.
   private static let validity = Duration.seconds(1)
 
   /// A table is read no further, in bytes. A listener takes 150.
@@ -67,9 +67,12 @@ package struct LoopbackListeners: Sendable {
       case .unknown: return nil
       case .tooMany: return Stranger(user: nil)
       case .listeners(let listeners):
-        if let stranger = Self.answering(origin.host, of: listeners).first(where: { !isTrusted($0.user) }) {
+        let answering = Self.answering(origin.host, of: listeners)
+        if let stranger = answering.first(where: { !isTrusted($0.user) }) {
           return Stranger(user: stranger.user)
         }
+        // Where nobody listens anybody can listen the next moment.
+        guard !answering.isEmpty else { return nil }
         known.withLock { known in
           // A program that talks to many ports of this machine is a test.
           if known.count >= 64 { known = [:] }

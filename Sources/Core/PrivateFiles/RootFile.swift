@@ -1,33 +1,71 @@
 internal import Foundation
 
-/// A file that decides who gets in: root's, or that of whoever runs this, and nobody else writes to it.
+/// A file that decides who gets in: root's, or that of whoever runs this, and nobody else writes to it, or to a folder above it.
 package struct RootFile: Sendable {
-  /// Without remarks.
-  package let lines: [String]
+  package let bytes: [UInt8]
   private let path: String
   private let isReadable: Bool
 
-  /// - Parameter bytes: the longest file that is read.
+  /// - Parameters:
+  ///   - bytes: The longest file that is read.
+  ///   - followsLinks: Whether the file or a folder above it may be a link; it must be as safe as what it leads to.
   /// - Returns: `nil` when there is no file.
   /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when others could have written it, or it is too long.
-  package init?(_ path: String, atMost bytes: Int) throws {
+  package init?(_ path: String, atMost bytes: Int, followsLinks: Bool = false) throws {
     func refused(_ reason: String) -> FileStorageError { .unreadable(path: path, reason: reason) }
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno != ENOENT else { return nil }
       throw refused(String(cString: strerror(errno)))
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status),
+      status.st_mode & 0o022 == 0
     else { throw refused("others than root could have written it") }
+    let place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    guard Self.isOnlyRoots(place, followsLinks) else {
+      throw refused("others than root could change a folder above it, or it is behind a link")
+    }
     guard status.st_size <= bytes else { throw refused("it is longer than \(bytes) bytes") }
-    let content = try FileHandle(fileDescriptor: descriptor).read(upToCount: bytes) ?? Data()
-    lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-      .filter { !$0.hasPrefix("#") }.map(String.init)
+    self.bytes = Array(try FileHandle(fileDescriptor: descriptor).read(upToCount: bytes) ?? Data())
     self.path = path
     isReadable = status.st_mode & 0o044 != 0
+  }
+
+  /// Without remarks and empty lines.
+  package var lines: [String] { allLines.filter { !$0.isEmpty && !$0.hasPrefix("#") } }
+
+  /// As they are, without their ends.
+  package var allLines: [String] {
+    var lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  private static func isOwn(_ status: stat) -> Bool { [0, geteuid()].contains(status.st_uid) }
+
+  /// Whether nobody else can put another file at `place`, an absolute path: the PAM module looks at folders likewise. A folder like `/tmp`
+  /// may be on the way, but not the last: there nobody replaces what is root's.
+  private static func isOnlyRoots(_ place: String, _ followsLinks: Bool) -> Bool {
+    var status = stat()
+    let ends = place.indices.dropFirst().filter { place[$0] == "/" }
+    for end in ends {
+      guard lstat(String(place[..<end]), &status) == 0, isOwn(status) else { return false }
+      switch status.st_mode & S_IFMT {
+      case S_IFLNK:
+        guard followsLinks else { return false }
+      case S_IFDIR:
+        let isShared = status.st_mode & 0o022 != 0
+        guard !isShared || (end != ends.last && status.st_mode & S_ISVTX != 0) else { return false }
+      default: return false
+      }
+    }
+    guard followsLinks else { return true }
+    guard lstat(place, &status) == 0, isOwn(status), let real = realpath(place, nil) else { return false }
+    defer { free(real) }
+    return isOnlyRoots(String(cString: real), false)
   }
 
   /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when others than its owner could read it.

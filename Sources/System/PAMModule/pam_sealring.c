@@ -50,11 +50,13 @@ typedef struct { char bytes[16384]; size_t length; bool is_full; } text;
 // One run of the module.
 typedef struct {
   pam_handle_t *pam;
-  int flags, count;
+  int flags;
   settings set;
   const char *user;
   uid_t account;
-  char keys[MOST_KEYS][131];  // Points of P-256 in hexadecimal digits.
+  char keys[MOST_KEYS][131];    // Points of P-256 in hexadecimal digits.
+  int enrolled, count;          // How many of them root's file has, and how many the challenge.
+  bool has_account, has_codes;  // At the server; for recovery.
   text request;
   char nonce[65];
   char signature[160];  // The agent's, in hexadecimal digits.
@@ -98,8 +100,8 @@ static bool is_user_name(const char *name) {
   return length >= 1 && length <= 64 && !strchr("-.", name[0]) && strspn(name, DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ._-") == length;
 }
 
-// Reads the keys that are good enough; a PAM_ code.
-static int read_keys(attempt *at) {
+// Reads root's file about the user: the keys that are good enough, and what else they have; a PAM_ code.
+static int read_enrolled(attempt *at) {
   char path[4096], line[512];
   int length = snprintf(path, sizeof path, "%s/%s", at->set.keys, at->user);
   if (at->set.keys[0] != '/' || length < 0 || (size_t)length >= sizeof path) return PAM_SERVICE_ERR;
@@ -120,16 +122,18 @@ static int read_keys(attempt *at) {
     pam_syslog(at->pam, LOG_ERR, "%s is not used: it and each folder above must belong to root, and only root may write to them", path);
     return PAM_AUTH_ERR;
   }
-  while (fgets(line, sizeof line, stream) && at->count < MOST_KEYS) {
+  while (fgets(line, sizeof line, stream)) {
     char kind[16], digits[132];
     if (line[0] == '#' || sscanf(line, "%15s %131s", kind, digits) != 2) continue;
-    if (strcmp(kind, "pin") && (at->set.needs_pin || strcmp(kind, "consent"))) continue;
+    if (!strcmp(kind, "server")) at->has_account = true;
+    if (!strcmp(kind, "recovery")) at->has_codes = true;
+    if (at->enrolled == MOST_KEYS || (strcmp(kind, "pin") && (at->set.needs_pin || strcmp(kind, "consent")))) continue;
     if (strlen(digits) == 130 && !strncmp(digits, "04", 2) && strspn(digits, DIGITS) == 130)
-      strcpy(at->keys[at->count++], digits);
+      strcpy(at->keys[at->enrolled++], digits);
     else pam_syslog(at->pam, LOG_WARNING, "%s has a line that is not a key", path);
   }
   fclose(stream);
-  return at->count ? PAM_SUCCESS : PAM_USER_UNKNOWN;
+  return PAM_SUCCESS;
 }
 
 // The command line of this process, and how many bytes of it were left out. Of a program like sudo it is what was asked to run.
@@ -139,15 +143,16 @@ static void put_command(text *text) {
   program[length < 0 ? 0 : length] = 0;
   put_line(text, "program", program);
   FILE *file = fopen("/proc/self/cmdline", "re");
-  size_t count = file ? fread(command, 1, sizeof command, file) : 0, rest = 0;
+  // Without the first word, however long: its caller has chosen it. Of a program like sshd, which writes a title over it, there is no other.
+  int byte = 0;
+  while (file && (byte = fgetc(file)) != EOF && byte) {}
+  size_t count = file ? fread(command, 1, sizeof command, file) : 0, rest = 0, end = count;
   while (file && fgetc(file) != EOF) rest++;
   if (file) fclose(file);
-  // A program like sshd writes a title over it, and nothing behind. Otherwise without the first word, which its caller has chosen.
-  size_t end = count;
   while (end > 0 && !command[end - 1]) end--;
-  if (end == strnlen(command, count)) count = 0;
+  if (!end && !rest) count = 0;
   put(text, "command");
-  for (size_t word, start = strnlen(command, count) + 1; start < count; start += word + 1) {
+  for (size_t word, start = 0; start < count; start += word + 1) {
     put(text, " ");
     put_escaped(text, command + start, word = strnlen(command + start, count - start));
   }
@@ -238,13 +243,19 @@ static bool receive_line(int peer, char *line, size_t room) {
   return false;
 }
 
+// How much of the line at `start` is shown.
+static int shown(const char *start, size_t most) {
+  size_t length = strcspn(start, "\n");
+  return (int)(length > most ? most : length);
+}
+
 // What the person is asked, from the challenge: visible ASCII. Of a long command the beginning, so that the PIN is asked for in sight.
 static void describe(const text *request, char *line, size_t room) {
   const char *service = strstr(request->bytes, "\nservice ") + 9, *terminal = strstr(request->bytes, "\nterminal ") + 10;
   const char *command = strstr(request->bytes, "\ncommand") + 8;
-  int length = (int)strcspn(command, "\n");
-  snprintf(line, room, "Sealring: %.*s on %.*s,%.*s%s\n", (int)strcspn(service, "\n"), service, (int)strcspn(terminal, "\n"), terminal,
-           length > 300 ? 300 : length, command, length > 300 ? " ..." : "");
+  bool is_whole = strcspn(command, "\n") <= 300 && strstr(command, "\nleft-out 0\n");
+  snprintf(line, room, "Sealring: %.*s on %.*s,%.*s%s", shown(service, 64), service, shown(terminal, 64), terminal, shown(command, 300), command,
+           is_whole ? "" : " ...");
 }
 
 // A recovery code: five groups of four letters and digits, which nobody has as a PIN.
@@ -278,11 +289,14 @@ static int pass_secret(attempt *at, int peer, bool is_root, const char *question
 // Talks to the agent until it has signed, or to root's service until it has approved; a PAM_ code. What the person reads is this module's,
 // or the service's, never the agent's.
 static int converse(attempt *at, int peer, bool is_root) {
-  char line[512], asked[512], question[700];
+  char line[512], asked[512], question[700], wrong[64];
+  bool is_told = false;
+  // Root's service was there: that it is too busy to answer must not turn mode=either into the key alone.
+  const int ended = is_root ? PAM_AUTH_ERR : PAM_AUTHINFO_UNAVAIL;
   describe(&at->request, asked, sizeof asked);
-  if (!send_text(peer, &at->request)) return PAM_AUTHINFO_UNAVAIL;
+  if (!send_text(peer, &at->request)) return ended;
   for (int turn = 0, left, result = PAM_SUCCESS; turn < MOST_TURNS && result == PAM_SUCCESS; turn++) {
-    if (!receive_line(peer, line, sizeof line)) return PAM_AUTHINFO_UNAVAIL;
+    if (!receive_line(peer, line, sizeof line)) return ended;
     const char *told = NULL;
     if (is_root && !strncmp(line, "approved ", 9)) {
       if (!strcmp(line + 9, at->nonce)) return PAM_SUCCESS;
@@ -296,11 +310,16 @@ static int converse(attempt *at, int peer, bool is_root) {
         if (verifies(at, at->keys[i])) return PAM_SUCCESS;
       break;
     } else if (!strcmp(line, "pin") || !strcmp(line, "wrong") || sscanf(line, "wrong %d", &left) == 1) {
-      if (sscanf(line, "wrong %d", &left) == 1) snprintf(question, sizeof question, "The PIN is wrong, tries left: %d. PIN: ", left);
-      else snprintf(question, sizeof question, "%s%sPIN: ", turn ? "" : asked, line[0] == 'w' ? "The PIN is wrong. " : "");
+      // Above the prompt, in whose place `sudo -p` and SUDO_PROMPT show other words, and also where programs want no messages (PAM_SILENT). In
+      // the prompt besides where there is no terminal: a window that asks may show nothing else.
+      bool is_seen = is_told || (pam_info(at->pam, "%s", asked) == PAM_SUCCESS && *item(at, PAM_TTY));
+      strcpy(wrong, line[0] == 'w' ? "The PIN is wrong. " : "");
+      if (sscanf(line, "wrong %d", &left) == 1) snprintf(wrong, sizeof wrong, "The PIN is wrong, tries left: %d. ", left);
+      snprintf(question, sizeof question, "%s%s%sPIN: ", is_seen ? "" : asked, is_seen ? "" : "\n", wrong);
+      is_told = true;
       result = pass_secret(at, peer, is_root, question);
     } else if (!strcmp(line, "asking")) {
-      snprintf(question, sizeof question, "%sAnswer the question on your desktop.", asked);
+      snprintf(question, sizeof question, "%s\nAnswer the question on your desktop.", asked);
       told = question;
     } else {
       result = !strcmp(line, "unavailable") ? PAM_AUTHINFO_UNAVAIL : !strcmp(line, "locked") ? PAM_MAXTRIES : PAM_AUTH_ERR;
@@ -326,16 +345,18 @@ static int by_root(attempt *at, const char *verify) {
   return ask(at, connect_to(at->set.check, 0), true, verify);
 }
 
+static int by_server(attempt *at) { return at->has_account ? by_root(at, at->set.ledger ? "transaction" : "server") : PAM_AUTHINFO_UNAVAIL; }
+
 static int by_agent(attempt *at) {
-  int result = read_keys(at);
-  if (result != PAM_SUCCESS) return result;
+  at->count = at->enrolled;
+  if (!at->count) return PAM_USER_UNKNOWN;
   // Never from the environment: the person who runs sudo chooses that.
   char own[64];
   snprintf(own, sizeof own, "/run/user/%lu/sealring/pam.socket", (unsigned long)at->account);
   int agent = connect_to(at->set.socket ? at->set.socket : own, at->account);
   if (agent < 0) agent = connect_to(at->set.socket ? at->set.socket : "/run/sealring/pam.socket", 0);
   if (agent < 0) pam_syslog(at->pam, LOG_NOTICE, "no agent of %s listens", at->user);
-  result = ask(at, agent, false, at->set.needs_pin ? "pin" : "consent");
+  int result = ask(at, agent, false, at->set.needs_pin ? "pin" : "consent");
   if (result != PAM_SUCCESS || !at->set.ledger) return result;
   // Root's service keeps the challenge as it was signed, before anybody is let in.
   put(&at->request, "signature %s\n", at->signature);
@@ -374,14 +395,16 @@ static int authenticate(attempt *at) {
   at->account = account->pw_uid;
   if (!at->set.any_caller && is_strangers(at))
     return pam_syslog(at->pam, LOG_NOTICE, "%s is not asked: another account or host wants to know (callers=any)", at->user), PAM_AUTHINFO_UNAVAIL;
-  const char *journey = at->set.ledger ? "transaction" : "server";
-  result = at->set.mode == LOCAL || at->set.mode == BOTH ? by_agent(at) : by_root(at, journey);
+  // Nothing of root's is kept busy for people whom it knows nothing about: every user can run sudo.
+  result = read_enrolled(at);
+  if (result != PAM_SUCCESS) return result;
+  result = at->set.mode == LOCAL || at->set.mode == BOTH ? by_agent(at) : by_server(at);
   if (at->set.mode == EITHER && result == PAM_AUTHINFO_UNAVAIL) result = by_agent(at);
-  if (at->set.mode == BOTH && result == PAM_SUCCESS) result = by_root(at, journey);
-  // The way out, where no PIN was asked for, which a code could have stood for; people without codes are not asked for one.
+  if (at->set.mode == BOTH && result == PAM_SUCCESS) result = by_server(at);
+  // The way out, where no PIN was asked for, which a code could have stood for.
   if (result == PAM_SUCCESS || (result == PAM_AUTH_ERR && at->set.mode == LOCAL)) return result;
-  int recovered = by_root(at, "recovery");
-  return recovered == PAM_SUCCESS ? recovered : result == IS_RECOVERY ? PAM_AUTH_ERR : result;
+  if (at->has_codes && by_root(at, "recovery") == PAM_SUCCESS) return PAM_SUCCESS;
+  return result == IS_RECOVERY ? PAM_AUTH_ERR : result;
 }
 
 __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {

@@ -64,14 +64,57 @@
       try await scene.withAgent { _ in
         try await scene.withListener(at: scene.root) { channel in
           try? scene.write("# nobody\n")
-          let check = PAMCheck(folder: scene.enrolled.path, settings: scene.settings, log: scene.record)
-          _ = await check.answer(channel)
+          _ = await scene.check.answer(channel)
         } body: {
           #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == .notRecognised)
         }
       }
       #expect(key.hasPIN)
       #expect(throws: PAMRootError.self) { try entries(scene) }
+    }
+
+    private static func recovered() throws -> PAMRequest {
+      let text = PAMRequestTests.text.replacing(
+        "verify pin\nkey \(PAMRequestTests.point)", with: "verify recovery")
+      return try PAMRequest(parsing: Array(text.utf8))
+    }
+
+    @Test func `half a line of a full disk ended what could be verified`() async throws {
+      let folder = try TemporaryFolder.make()
+      let path = folder.file("pam.log").path
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let (log, request) = (PAMLog(URL(filePath: path)), try PAMLogTests.recovered())
+        try await log.append(recovered: request)
+        let size = try #require(
+          FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+        ).uintValue
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: size + 50, rlim_max: rlim_t.max)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        await #expect(throws: PAMRootError.self) { try await log.append(recovered: request) }
+        limit.rlim_cur = rlim_t.max
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        try await log.append(recovered: request)
+        var count = 0
+        try log.verify { _ in count += 1 }
+        #expect(count == 2)
+      }
+    }
+
+    @Test func `half a line of a crash, for which nobody was let in, is not in the way of the next`()
+      async throws
+    {
+      let folder = try TemporaryFolder.make()
+      let (file, request) = (folder.file("pam.log"), try Self.recovered())
+      try Data(#"{"kind":"recov"#.utf8).write(to: file)
+      try await PAMLog(file).append(recovered: request)
+      var text = try String(contentsOf: file, encoding: .utf8)
+      text += text.prefix(40)
+      try Data(text.utf8).write(to: file)
+      try await PAMLog(file).append(recovered: request)
+      var count = 0
+      try PAMLog(file).verify { _ in count += 1 }
+      #expect(count == 2)
     }
   }
 #endif

@@ -26,7 +26,10 @@
       try await scene.withAgent { notes in
         let person = PAMPerson(PAMScene.pin)
         #expect(await scene.refusal(person) == nil)
-        #expect(person.questions.first?.hasPrefix("Sealring: service on ,") == true, "\(person.questions)")
+        #expect(
+          person.texts.count == 1 && person.texts[0].hasPrefix("Sealring: service on ,"), "\(person.texts)")
+        // Not at a terminal: in the prompt, too.
+        #expect(person.questions == person.texts.map { "\($0)\nPIN: " }, "\(person.questions)")
         let second = PAMPerson("111111", PAMScene.pin)
         #expect(await scene.refusal(second) == nil)
         #expect(second.questions.last?.contains("The PIN is wrong") == true, "\(second.questions)")
@@ -170,17 +173,25 @@
     func `an answer to a challenge that is older than a minute is refused, and so is one from the future`(
       ahead: TimeInterval, isAnswered: Bool
     ) async throws {
-      let scene = try PAMScene(options: "ledger=yes")
+      let scene = try PAMScene()
       try await scene.enrol()
       let clock: @Sendable () -> Date = { Date(timeIntervalSinceNow: ahead) }
       try await scene.withAgent(clock: clock) { _ in
-        try await scene.withRoot { _ in
-          #expect((await scene.refusal(PAMPerson(PAMScene.pin)) == nil) == isAnswered)
-        }
+        #expect((await scene.refusal(PAMPerson(PAMScene.pin)) == nil) == isAnswered)
       }
+      let code = try await RecoveryCodes(scene.file).renew()[0]
+      try await scene.withRoot(clock: clock) { _ in
+        #expect((await scene.refusal(PAMPerson(code)) == nil) == isAnswered)
+      }
+    }
+
+    @Test func `a person who took more than a minute for the PIN was kept out by ledger=yes`() async throws {
+      let scene = try PAMScene(options: "ledger=yes")
+      try await scene.enrol()
       try await scene.withAgent { _ in
-        try await scene.withRoot(clock: clock) { _ in
-          #expect((await scene.refusal(PAMPerson(PAMScene.pin)) == nil) == isAnswered)
+        try await scene.withRoot(clock: { Date(timeIntervalSinceNow: 89) }) { notes in
+          #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == nil)
+          #expect(notes.withLock { $0.first?.hasPrefix("Approved, signed and on record.") } == true)
         }
       }
     }
@@ -211,7 +222,113 @@
       }
     }
 
+    // MARK: What is asked of root
+
+    // Every user can run sudo, as often as they like.
+    @Test(arguments: ["", "mode=server", "mode=either", "mode=both", "ledger=yes"])
+    func `people whom root knows nothing about keep nothing of root's busy`(options: String) async throws {
+      let scene = try PAMScene(options: options)
+      let connections = Locked(0)
+      try await scene.withListener(at: scene.root) { _ in
+        connections.withLock { $0 += 1 }
+      } body: {
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == .notRecognised)
+        try scene.write("# nothing\n")
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+        #expect(connections.withLock { $0 } == 0)
+        // The control: one with a code is asked for it.
+        _ = try await RecoveryCodes(scene.file).renew()
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+        #expect(connections.withLock { $0 } == 1)
+      }
+    }
+
+    // systemd closes a connection that is one too many.
+    @Test func `root's service that is too busy to answer is no reason to ask the key alone`() async throws {
+      let scene = try PAMScene(options: "mode=either")
+      try await scene.enrol()
+      try await scene.file.setAccount("mira")
+      let person = PAMPerson(PAMScene.pin)
+      try await scene.withAgent { notes in
+        try await scene.withListener(at: scene.root) { _ in
+        } body: {
+          #expect(await scene.refusal(person) == .notRecognised)
+        }
+        #expect(notes.withLock { $0.isEmpty } && person.questions.isEmpty, "\(person.questions)")
+        // Nobody listens.
+        #expect(await scene.refusal(person) == nil)
+      }
+    }
+
+    @Test(arguments: ["mode=server", "mode=both", "mode=local"])
+    func `root's service is not asked for somebody whose file others could change`(mode: String) async throws
+    {
+      let scene = try PAMScene(options: mode)
+      try await scene.enrol()
+      try await scene.file.setAccount("mira")
+      _ = try await RecoveryCodes(scene.file).renew()
+      #expect(chmod(scene.enrolled.path, 0o777) == 0)
+      let connections = Locked(0)
+      try await scene.withListener(at: scene.root) { _ in
+        connections.withLock { $0 += 1 }
+      } body: {
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == .notRecognised)
+        #expect(connections.withLock { $0 } == 0)
+      }
+    }
+
+    // It was: one such failure ended the loop that accepts, or made it spin.
+    @Test func `without a free descriptor a connection waits until there is one`() async throws {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder.make()
+        let path = folder.file("run/socket").path
+        let listening = try AgentSocket.listen(at: URL(filePath: path))
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let isConnected = withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+          }
+        }
+        #expect(isConnected)
+        var few = rlimit(rlim_cur: 200, rlim_max: 200)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &few) == 0)
+        var last: Int32 = -1
+        while true {
+          let next = dup(client)
+          guard next >= 0 else { break }
+          last = next
+        }
+        let spare = last
+        Thread.detachNewThread {
+          poll(nil, 0, 300)
+          close(spare)
+        }
+        #expect(listening.connection(within: 10) != nil)
+      }
+    }
+
     // MARK: An agent that lies
+
+    @Test func `an agent that asks on the desktop first does not take the command from the PIN's prompt`()
+      async throws
+    {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      let person = PAMPerson(PAMScene.pin)
+      _ = try await scene.withListener { channel in
+        _ = await channel.challenge()
+        for line in ["asking", "pin"] { channel.send(line) }
+        _ = await channel.line(within: 60)
+      } body: {
+        await scene.refusal(person)
+      }
+      #expect(person.texts.count == 2, "\(person.texts)")
+      #expect(person.questions == ["\(person.texts[1])\nPIN: "], "\(person.questions)")
+      #expect(person.texts.allSatisfy { $0.hasPrefix("Sealring: service on ,") }, "\(person.texts)")
+    }
 
     @Test(arguments: [
       [], ["signature"], ["signature "], ["signature " + String(repeating: "00", count: 64)],
@@ -310,6 +427,7 @@
       async throws
     {
       let scene = try PAMScene(options: "mode=server")
+      try await scene.file.setAccount("mira")
       let folder = scene.folder.file("root")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       #expect(chown(folder.path, uid_t(owner), gid_t(owner)) == 0)
@@ -336,13 +454,16 @@
     ])
     func `an answer of root's service to another challenge lets nobody in`(answer: String) async throws {
       let scene = try PAMScene(options: "mode=server")
+      try await scene.file.setAccount("mira")
+      let isAsked = Locked(false)
       let refusal = try await scene.withListener(at: scene.root) { channel in
+        isAsked.withLock { $0 = true }
         _ = await channel.challenge()
         channel.send(answer)
       } body: {
         await scene.refusal(PAMPerson())
       }
-      #expect(refusal != nil)
+      #expect(refusal != nil && isAsked.withLock { $0 })
     }
   }
 #endif

@@ -27,6 +27,8 @@
     var root: String { folder.file("root/check.socket").path }
     var settings: URL { folder.file("pam-server.conf") }
     var record: PAMLog { PAMLog(folder.file("pam.log")) }
+    /// Root's service. What is tested of the server may be at any port.
+    var check: PAMCheck { check { Date() } }
     var file: PAMUserFile { get throws { try PAMUserFile(user: Self.user, folder: enrolled.path) } }
 
     private static let module: Result<URL, any Error> = Result {
@@ -105,13 +107,55 @@
       clock: @escaping @Sendable () -> Date = { Date() }, _ body: (Locked<[String]>) async throws -> Value
     ) async throws -> Value {
       let notes = Locked<[String]>([])
-      let check = PAMCheck(folder: enrolled.path, settings: settings, log: record, clock: clock)
+      let check = check(clock)
       return try await withListener(at: root) { channel in
         let note = await check.answer(channel)
         notes.withLock { $0.append(note) }
       } body: {
         try await body(notes)
       }
+    }
+
+    private func check(_ clock: @escaping @Sendable () -> Date) -> PAMCheck {
+      PAMCheck(
+        folder: enrolled.path, settings: settings, log: record, places: PAMPlaces(folder.file("places")),
+        firstPortOfAll: .max, clock: clock)
+    }
+
+    /// A challenge that was made now.
+    func challenge(for user: String, verify: String = "recovery", caller: String = "", remote: String = "")
+      -> String
+    {
+      """
+      sealring-pam 1
+      nonce \(String(repeating: "0f", count: 32))
+      time \(Int(Date().timeIntervalSince1970))
+      host laptop
+      service sudo
+      user \(user)
+      caller \(caller)
+      remote \(remote)
+      terminal /dev/pts/3
+      program /usr/bin/sudo
+      command true
+      left-out 0
+      verify \(verify)
+
+
+      """
+    }
+
+    /// Asks root's service as the module does, by the text of a challenge.
+    func ask(_ challenge: String) throws -> Asking {
+      let asking = try Asking()
+      asking.module.send(challenge.trimmingCharacters(in: .newlines) + "\n")
+      let check = check
+      Task.detached {
+        let note = await check.answer(asking.service)
+        asking.note.withLock { $0 = note }
+        shutdown(asking.service.descriptor, Int32(SHUT_RDWR))
+      }
+      return asking
     }
 
     /// Runs `body` with something else where the agent should be.
@@ -142,6 +186,30 @@
     }
   }
 
+  /// The two ends of a connection to root's service.
+  final class Asking: Sendable {
+    let module: PAMChannel
+    let service: PAMChannel
+    let note = Locked<String?>(nil)
+
+    init() throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      module = try #require(PAMChannel(ends[0]))
+      service = try #require(PAMChannel(ends[1]))
+    }
+
+    deinit { for end in [module, service] { close(end.descriptor) } }
+
+    /// The next line; `nil` at the end.
+    func line() async -> String? {
+      await module.line(within: 60).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The module goes away.
+    func end() { shutdown(module.descriptor, Int32(SHUT_RDWR)) }
+  }
+
   /// A person who says the same to every question.
   struct Saying: PersonPrompt {
     private let answer: PersonAnswer
@@ -153,11 +221,14 @@
 
   /// Answers what PAM asks, one after the other, and keeps what was asked; afterwards closes the conversation.
   final class PAMPerson: CredentialSource {
-    private let state: Locked<(answers: [String], questions: [String])>
+    private let state: Locked<(answers: [String], questions: [String], texts: [String])>
 
-    init(_ answers: String...) { state = Locked((answers, [])) }
+    init(_ answers: String...) { state = Locked((answers, [], [])) }
 
     var questions: [String] { state.withLock { $0.questions } }
+    var texts: [String] { state.withLock { $0.texts } }
+
+    func show(_ message: String) async { state.withLock { $0.texts.append(message) } }
 
     func answer(to question: CredentialQuestion) async -> CredentialSecret? {
       state.withLock { state in

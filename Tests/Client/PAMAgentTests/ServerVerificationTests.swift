@@ -200,6 +200,70 @@
       }
     }
 
+    // Whoever keeps the server, or what stands before it, too busy to answer must not get the key alone.
+    @Test(arguments: [
+      ("503 Service Unavailable", "<html>"), ("502 Bad Gateway", ""), ("504 Gateway Timeout", "{}"),
+      ("500 Internal Server Error", "{}"), ("429 Too Many Requests", #"{"code":429,"message":"slow down"}"#),
+      ("403 Forbidden", "{}"), ("404 Not Found", "nothing"), ("302 Found", "{}"), ("200 OK", "{}"),
+      ("200 OK", "<html>"), ("200 OK", #"{"tokenId":"","successUrl":"","realm":"/"}"#),
+      // The session is nobody's: the same answer comes to the question whose it is.
+      ("200 OK", #"{"tokenId":"abc","successUrl":"","realm":"/"}"#),
+      (
+        "200 OK",
+        #"{"authId":"a","callbacks":[{"type":"ChoiceCallback","output":[{"name":"prompt","value":"x"},{"name":"choices","value":["a"]}],"input":[{"name":"IDToken1","value":0}]}]}"#
+      ),
+      ("200 OK", #"{"authId":"a","callbacks":[{"type":"NobodyKnowsCallback","output":[],"input":[]}]}"#),
+    ])
+    func `a server that answers has decided, whatever it says`(status: String, body: String) async throws {
+      let server = try PlayedServer { _ in (status, body) }
+      let scene = try PAMScene(options: "mode=either")
+      try await scene.enrol()
+      try await scene.file.setAccount("mira")
+      try write("url \(server.address)\nrealm alpha\njourney Login\n", scene)
+      let person = Person(PAMScene.pin)
+      try await scene.withAgent { asked in
+        try await scene.withRoot { notes in
+          #expect(await scene.refusal(person) == .notRecognised, "\(notes.withLock { $0 })")
+        }
+        #expect(asked.withLock { $0.isEmpty } && person.questions.isEmpty, "\(person.questions)")
+      }
+      #expect(!server.requests.isEmpty)
+    }
+
+    @Test func `a session that the server says nothing about is ended, too`() async throws {
+      let server = try PlayedServer { request in
+        request.contains("/authenticate")
+          ? ("200 OK", #"{"tokenId":"abc","successUrl":"","realm":"/"}"#)
+          : ("500 Internal Server Error", "{}")
+      }
+      let scene = try PAMScene(options: "mode=server")
+      try await scene.file.setAccount("mira")
+      try write("url \(server.address)\nrealm alpha\njourney Login\n", scene)
+      try await scene.withRoot { _ in #expect(await scene.refusal(Person()) == .notRecognised) }
+      #expect(server.requests.contains { $0.contains("_action=logout") }, "\(server.requests)")
+    }
+
+    @Test(arguments: [
+      ("", "ask Password of mira at 127.0.0.1", ", as mira at 127.0.0.1"),
+      ("203.0.113.7", "ask Password: ", ""),
+    ])
+    func `another host is not told which account is at which server`(
+      remote: String, question: String, who: String
+    ) async throws {
+      try await withServer("mode=server", journey: "Login") { scene, _ in
+        let asking = try scene.ask(
+          scene.challenge(for: PAMScene.user, verify: "server", remote: remote))
+        #expect(await asking.line() == question)
+      }
+      try await withApplication { scene, _, _, _ in
+        let asking = try scene.ask(
+          scene.challenge(for: PAMScene.user, verify: "transaction", remote: remote))
+        let line = await asking.line() ?? ""
+        #expect(
+          line.hasPrefix("show Approve it with your device\(who): sealring sign --transaction "), "\(line)")
+      }
+    }
+
     @Test func `a lost phone is replaced by a recovery code`() async throws {
       try await withServer("mode=server", journey: "Login") { scene, _ in
         let code = try await RecoveryCodes(scene.file).renew()[0]
@@ -329,6 +393,9 @@
       ("url http://127.0.0.1/am\nproxy x\n", 0o600), ("url http://127.0.0.1/am\napplication a\n", 0o600),
       ("url http://127.0.0.1/am\napplication a b\n", 0o644), ("url http://127.0.0.1/am\n", 0o666),
       ("url https://127.0.0.1/am\nca /nonexistent\n", 0o600),
+      // Any user can listen there while the server is down.
+      ("url http://127.0.0.1:8080/am\n", 0o600), ("url http://localhost:1024/am\n", 0o600),
+      ("url http://[::1]:65535/am\n", 0o600),
     ])
     func `settings that are not root's, or not plain, are not used`(text: String, mode: Int) throws {
       let scene = try PAMScene()
@@ -338,6 +405,58 @@
       }
       // What others can read or write is not even read.
       #expect(mode == 0o600 ? failure is PAMRootError : failure is FileStorageError)
+    }
+
+    @Test func `http is for the ports at which only root can listen`() throws {
+      let scene = try PAMScene()
+      for (port, first, isTaken) in [(80, 1024, true), (1023, 1024, true), (443, 443, false), (80, 0, false)]
+      {
+        try write("url http://127.0.0.1:\(port)/am\n", scene)
+        let settings = try? PAMServerSettings(
+          of: scene.settings, service: "sudo", firstPortOfAll: UInt16(first))
+        #expect((settings != nil) == isTaken, "\(port)")
+      }
+    }
+
+    @Test(arguments: [
+      ("", true), ("link", true), ("666", false), ("664", false), ("owner", false), ("folder", false),
+      ("another's link", false), ("link in an open folder", false),
+    ])
+    func `authorities that others could have written are not believed`(what: String, isTaken: Bool) throws {
+      let scene = try PAMScene()
+      let folder = scene.folder.file("authorities")
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      let (file, link) = (folder.appending(path: "ca.pem"), scene.folder.file("links/ca.pem"))
+      try Data(TestCertificates().authorityPEM.utf8).write(to: file)
+      #expect(chmod(file.path, 0o644) == 0)
+      try FileManager.default.createDirectory(
+        at: link.deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o755])
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      switch what {
+      case "owner": #expect(chown(file.path, 65534, 65534) == 0)
+      case "folder": #expect(chmod(folder.path, 0o777) == 0)
+      case "another's link": #expect(lchown(link.path, 65534, 65534) == 0)
+      case "link in an open folder": #expect(chmod(link.deletingLastPathComponent().path, 0o777) == 0)
+      case "666", "664": #expect(chmod(file.path, mode_t(what, radix: 8) ?? 0) == 0)
+      default: break
+      }
+      let path = what.contains("link") ? link.path : file.path
+      try write("url https://127.0.0.1/am\nca \(path)\n", scene)
+      let settings = Result { try PAMServerSettings(of: scene.settings, service: "sudo") }
+      #expect(((try? settings.get()) != nil) == isTaken, "\(settings)")
+    }
+
+    @Test func `settings in a folder of others are not root's`() throws {
+      let scene = try PAMScene()
+      try write("url http://127.0.0.1/am\n", scene)
+      #expect(chmod(scene.folder.url.path, 0o777) == 0)
+      #expect(throws: FileStorageError.self) {
+        try PAMServerSettings(of: scene.settings, service: "sudo")
+      }
+      try scene.write("server mira\n")
+      #expect(throws: FileStorageError.self) { try scene.file.account() }
     }
 
     @Test func `a setting can be one service's alone`() throws {

@@ -31,9 +31,11 @@
       as="setpriv --reuid 4711 --regid 4711 --clear-groups env -i PATH=/usr/bin:/bin HOME=$R/home"
       line=$(echo 294751 | $as "$S" pam enrol --pin-stdin --store software 2>/dev/null)
       "$S" pam enrol --user mira --key "$line" --recovery-codes --folder "$R/keys" >"$R/codes" 2>/dev/null
-      env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -l "$R/pam.socket" "$S" pam answer 2>"$R/log" &
+      export R
+      activate="env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -E RUNTIME_DIRECTORY=$R/places"
+      $activate -l "$R/pam.socket" "$S" pam answer 2>"$R/log" &
       children=$!
-      env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -l "$R/check.socket" \
+      $activate -l "$R/check.socket" \
         "$S" pam check --folder "$R/keys" --settings "$R/server.conf" --log "$R/pam.log" 2>"$R/check.log" &
       children+=" $!"
       trap 'kill $children' EXIT
@@ -170,6 +172,131 @@
         }
         let end = try await run.end()
         #expect(end.log.contains("bytes that are not shown") || end.log.contains("…"), "\(end)")
+      }
+    }
+
+    // What its caller chooses: its name, and the words of the prompt.
+    @Test(
+      .timeLimit(.minutes(2)),
+      arguments: [
+        (["bash", "-c", "exec -a $(printf 'a%.0s' $(seq 3001)) sudo -k -- true"], "PIN: "),
+        (["sudo", "-p", "enter it ", "-k", "--", "true"], "enter it "),
+        (["env", "SUDO_PROMPT=enter it ", "sudo", "-k", "--", "true"], "enter it "),
+      ])
+    func `the command is shown above the prompt, whatever sudo is called with`(
+      command: [String], prompt: String
+    ) async throws {
+      try await run(command) { run in
+        let shown = await run.read(until: prompt)
+        #expect(shown.contains("Sealring: sudo on /dev/pts/") && shown.contains(" -k -- true"), "\(shown)")
+        run.terminal.type(Self.pin + "\n")
+        let end = try await run.end()
+        #expect(!end.shown.contains("ended with"), "\(end)")
+      }
+    }
+
+    // What answers is a process of hers, which she can stop; the place is not hers.
+    @Test(.timeLimit(.minutes(2)))
+    func `before a session nobody is asked a fourth question while three wait`() async throws {
+      let command = """
+        mkfifo $R/nothing
+        for i in 1 2 3; do
+          pamtester sealring-test mira authenticate <>$R/nothing >$R/out$i 2>&1 &
+          waiting="$waiting $!"
+        done
+        until [ $(cat $R/out* | grep -c PIN:) = 3 ]; do sleep 0.1; done
+        pamtester sealring-test mira authenticate
+        kill $waiting
+        """
+      try await run(as: "root", ["sh", "-c", command]) { run in
+        let question = await run.read(until: "recovery code (Return for none)")
+        #expect(!question.contains("PIN:"), "\(question)")
+        let code = try #require(try run.text("codes").split(separator: "\n").first)
+        run.terminal.type(code + "\n")
+        let end = try await run.end()
+        #expect(end.shown.contains("successfully authenticated"), "\(end)")
+        #expect(end.log.contains("3 questions for mira wait already"), "\(end.log)")
+      }
+    }
+
+    /// A connection to root's service, as the module makes it.
+    private final class Module {
+      private let descriptor: Int32
+
+      init(at path: String, for user: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let isConnected = withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+          }
+        }
+        try #require(isConnected)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let facts = [
+          "sealring-pam 1", "nonce " + String(repeating: "0f", count: 32),
+          "time \(Int(Date().timeIntervalSince1970))", "host laptop", "service sudo", "user \(user)",
+          "caller \(user)", "remote ", "terminal /dev/pts/3", "program /usr/bin/sudo", "command true",
+          "left-out 0", "verify recovery", "",
+        ]
+        for fact in facts { say(fact) }
+      }
+
+      deinit { close(descriptor) }
+
+      func say(_ line: String) {
+        _ = send(descriptor, line + "\n", line.utf8.count + 1, Int32(MSG_NOSIGNAL))
+      }
+
+      func line() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while recv(descriptor, &byte, 1, 0) == 1, byte != 10 { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `without systemd, too, one person's questions keep nobody else waiting`() async throws {
+      try await withTemporaryFolder { folder in
+        let tool = CommandLineTool(home: folder.appending(path: "client"))
+        let (keys, socket) = (
+          folder.appending(path: "keys").path, folder.appending(path: "run/check.socket").path
+        )
+        var codes: [String] = []
+        for user in ["root", "daemon"] {
+          let made = try await tool.run([
+            "pam", "enrol", "--folder", keys, "--user", user, "--recovery-codes",
+          ])
+          codes = made.output.split(separator: "\n").map(String.init)
+        }
+        try #require(codes.count == 10)
+        let said = folder.appending(path: "said")
+        let service = try SpawnedProgram(
+          CommandLineTool.binary.path(percentEncoded: false),
+          [
+            "pam", "check", "--socket", socket, "--folder", keys, "--log",
+            folder.appending(path: "pam.log").path,
+          ],
+          environment: [
+            "PATH": "/usr/bin:/bin", "RUNTIME_DIRECTORY": folder.appending(path: "places").path,
+          ], output: .file(said), errors: .output)
+        try await eventually("it listens") {
+          (try? String(contentsOf: said, encoding: .utf8))?.contains("listening at") == true
+        }
+        let waiting = try (1...3).map { _ in try Module(at: socket, for: "root") }
+        for module in waiting { #expect(module.line().hasPrefix("ask ")) }
+        #expect(try Module(at: socket, for: "root").line() == "refused")
+        let other = try Module(at: socket, for: "daemon")
+        #expect(other.line().hasPrefix("ask "))
+        other.say("pin \(codes[0])")
+        #expect(other.line().hasPrefix("show ") && other.line().hasPrefix("approved "))
+        withExtendedLifetime(waiting) {}
+        service.send(SIGTERM)
+        await service.end()
       }
     }
 

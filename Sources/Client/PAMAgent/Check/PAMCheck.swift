@@ -9,7 +9,7 @@
   /// A journey of the server, a transaction, a recovery code, or the record of a signed challenge; each for one challenge, whose nonce is in
   /// the answer.
   package struct PAMCheck: Sendable {
-    /// How many recovery codes are asked for.
+    /// How many recovery codes are asked for. They have 100 random bits: nobody is kept out because others have tried.
     static let tries = 3
     /// How long all of it may take, in seconds: less than the module waits for a line.
     static let time: TimeInterval = 170
@@ -17,19 +17,24 @@
     private let folder: String
     private let settings: URL
     private let log: PAMLog
+    private let places: PAMPlaces
     private let clock: @Sendable () -> Date
     private let root: UInt32
+    private let firstPortOfAll: UInt16?
 
     /// - Parameters:
     ///   - folder: Root's files about users.
     ///   - settings: The server's.
+    ///   - places: Those of the people who are asked.
     ///   - root: Whose programs are answered; another number only in tests.
+    ///   - firstPortOfAll: What `PAMServerSettings` takes; a number only in tests.
     package init(
-      folder: String, settings: URL,
-      log: PAMLog,
-      root: UInt32 = 0, clock: @escaping @Sendable () -> Date = { Date() }
+      folder: String, settings: URL, log: PAMLog, places: PAMPlaces, root: UInt32 = 0,
+      firstPortOfAll: UInt16? = nil,
+      clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-      (self.folder, self.settings, self.log, self.clock, self.root) = (folder, settings, log, clock, root)
+      (self.folder, self.settings, self.log, self.places) = (folder, settings, log, places)
+      (self.clock, self.root, self.firstPortOfAll) = (clock, root, firstPortOfAll)
     }
 
     private struct Refusal: Error {
@@ -72,22 +77,31 @@
 
     /// Returns how it was approved.
     private func approve(_ request: PAMRequest, _ channel: PAMChannel) async throws -> String {
-      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
       let file = try PAMUserFile(user: request.user, folder: folder)
-      switch request.wanted {
-      case .pin, .consent: return try await record(request, file, channel)
-      case .recovery: return try await recover(request, RecoveryCodes(file), channel)
-      case .server, .transaction:
-        guard let account = try file.account() else {
-          throw Refusal("root has named no account at the server", "unavailable")
-        }
-        let server = ServerVerification(
-          settings: try PAMServerSettings(of: settings, service: request.service), request: request,
-          account: account, channel: channel)
-        if request.wanted == .transaction { return try await server.signTransaction() }
-        try await server.playJourney()
-        return "by the server's journey"
+      // It is older than its signature by the time that the person took. Nobody waits for this, so it takes no place.
+      if request.wanted.isLocal { return try await record(request, file, channel) }
+      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
+      let how = try await places.withPlace(for: request) {
+        if request.wanted == .recovery { return try await recover(request, RecoveryCodes(file), channel) }
+        return try await askServer(request, file, channel)
       }
+      guard let how else { throw Refusal("\(PAMPlaces.count) others of theirs wait already") }
+      return how
+    }
+
+    private func askServer(_ request: PAMRequest, _ file: PAMUserFile, _ channel: PAMChannel) async throws
+      -> String
+    {
+      guard let account = try file.account() else {
+        throw Refusal("root has named no account at the server", "unavailable")
+      }
+      let settings = try PAMServerSettings(
+        of: settings, service: request.service, firstPortOfAll: firstPortOfAll)
+      let server = ServerVerification(
+        settings: settings, request: request, account: account, channel: channel)
+      if request.wanted == .transaction { return try await server.signTransaction() }
+      try await server.playJourney()
+      return "by the server's journey"
     }
 
     /// Puts on record what a key of this device has signed.
@@ -113,14 +127,12 @@
         guard let typed = await channel.secret(asking: question, within: 100) else {
           throw Refusal("no recovery code was entered")
         }
-        switch try await codes.use(String(decoding: typed, as: UTF8.self), at: clock()) {
-        case .accepted(let left):
+        if let left = try await codes.use(String(decoding: typed, as: UTF8.self)) {
           try await log.append(recovered: request)
           channel.send("show Sealring: recovery codes that are left: \(left)")
           return "by a recovery code, \(left) are left"
-        case .locked: throw Refusal("too many wrong recovery codes", "locked")
-        case .wrong: question = "ask The code is wrong. Recovery code"
         }
+        question = "ask The code is wrong. Recovery code"
       }
       throw Refusal("the recovery code was wrong \(Self.tries) times")
     }

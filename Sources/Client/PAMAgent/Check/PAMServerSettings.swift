@@ -25,14 +25,24 @@
 
     let url: String
     let realm: String
-    /// Whose certificates are accepted of the server, and no others; `nil` only for a server on this machine.
+    /// Whose certificates are accepted of the server, and no others; `nil` only for a server of root's on this machine.
     let authorities: CertificateAuthorities?
     let journey: String?
     /// What makes transactions; id and secret.
     let application: (id: String, secret: String)?
 
+    /// Only root's programs can listen at this machine's ports below this one.
+    private static var firstPortOfAll: UInt16 {
+      let file = URL(filePath: "/proc/sys/net/ipv4/ip_unprivileged_port_start")
+      let text = (try? file.bytes(atMost: 16)).map { String(decoding: $0, as: UTF8.self) }
+      return min(1024, text.flatMap { UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024)
+    }
+
+    /// - Parameter firstPortOfAll: The first of this machine's ports at which anybody can listen while the server is down, so that http is not
+    ///   enough there; `nil` for what the kernel says.
     /// - Throws: `FileStorageError` for a file that others than root could have written; ``PAMRootError`` for one that says something else.
-    init(of file: URL, service: String) throws {
+    init(of file: URL, service: String, firstPortOfAll: UInt16? = nil) throws {
+      let firstPortOfAll = firstPortOfAll ?? Self.firstPortOfAll
       let path = file.path(percentEncoded: false)
       func wrong(_ problem: String) -> PAMRootError { PAMRootError("\(path) is not used: \(problem).") }
       guard let root = try RootFile(path, atMost: Self.maximumSize) else {
@@ -50,13 +60,20 @@
       guard let url = value("url"), let origin = WebOrigin(address: url) else {
         throw wrong("it names no server")
       }
-      guard origin.isHTTPS || origin.isLoopback else {
-        throw wrong("the server on another machine needs https")
+      guard origin.isHTTPS || origin.isLoopback && origin.port < firstPortOfAll else {
+        throw wrong(
+          "the server needs https, unless it is on this machine at a port below \(firstPortOfAll), where only root can listen"
+        )
       }
       self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
       realm = RealmPath(value("realm") ?? "root").name
       do {
-        authorities = try value("ca").map { try CertificateAuthorities(contentsOf: URL(filePath: $0)) }
+        authorities = try value("ca").map { path in
+          // They say which server is believed, as this file does.
+          let file = try RootFile(path, atMost: CertificateAuthorities.maximumSize, followsLinks: true)
+          guard let file else { throw PAMRootError("\(path), the file of ca, cannot be found") }
+          return try CertificateAuthorities(file.bytes, name: path)
+        }
       } catch {
         throw wrong(error.localizedDescription)
       }

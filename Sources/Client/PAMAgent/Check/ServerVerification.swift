@@ -2,6 +2,7 @@
   internal import BindingFormats
   internal import Bytes
   internal import Foundation
+  internal import FoundationNetworking
   internal import JOSE
   internal import PingJourney
   internal import PingJourneyPlugin
@@ -17,9 +18,36 @@
   struct ServerVerification: Sendable, Redacted {
     /// Why the person is not recognised.
     struct Refusal: Error {
-      /// Whether the server did not decide; otherwise it, or the person, said no.
+      /// Whether nobody answered, so that nobody decided; any answer that is no yes is a no. It is what `mode=either` asks the key for, and
+      /// whoever keeps the server busy must not get that.
       var isUnavailable = false
       let reason: String
+
+      init(isUnavailable: Bool = false, reason: String) {
+        (self.isUnavailable, self.reason) = (isUnavailable, reason)
+      }
+
+      /// Why no answer that can be used came.
+      init(_ error: any Error) {
+        if case ApiError.error(let status, _, _) = error {
+          self.init(reason: "the server answered \(status)")
+        } else {
+          self.init(isUnavailable: Self.isUnreached(error), reason: "the server cannot be asked")
+        }
+      }
+
+      private static func isUnreached(_ error: any Error) -> Bool {
+        switch error {
+        case NetworkError.timeout, NetworkError.networkUnavailable: return true
+        case let error as URLError:
+          let codes: [URLError.Code] = [
+            .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+            .networkConnectionLost, .secureConnectionFailed, .serverCertificateUntrusted,
+          ]
+          return codes.contains(error.code)
+        default: return false
+        }
+      }
     }
 
     /// A journey's waiting, in steps.
@@ -90,17 +118,23 @@
           try await answer(step, &said)
           node = await step.next()
         case let success as SuccessNode:
-          let name = try await owner(of: success.session.value)
-          _ = await journey.signOff()
+          let name: Result<String?, any Error>
+          do { name = .success(try await owner(of: success.session.value)) } catch { name = .failure(error) }
+          // Whatever came of it, and also when the module has gone meanwhile.
+          await Task { _ = await journey.signOff() }.value
           // A server that says yes says whom it means.
-          guard name == account else { throw Refusal(reason: "the server recognised another account") }
+          guard try name.get() == account else {
+            throw Refusal(reason: "the server recognised another account")
+          }
           return
         case let error as ErrorNode where error.status == 401:
           throw Refusal(reason: "the server did not recognise the person")
-        default: throw Refusal(isUnavailable: true, reason: "the server cannot be asked")
+        case let error as ErrorNode: throw Refusal(reason: "the server answered \(error.status ?? 400)")
+        case let failure as FailureNode: throw Refusal(failure.cause)
+        default: throw Refusal(reason: "the server's answer is not understood")
         }
       }
-      throw Refusal(isUnavailable: true, reason: "the journey has no end")
+      throw Refusal(reason: "the journey has no end")
     }
 
     private func answer(_ step: ContinueNode, _ said: inout Set<String>) async throws {
@@ -109,8 +143,7 @@
         switch callback {
         case let callback as NameCallback: callback.name = account
         case let callback as PasswordCallback:
-          let question = Self.visible("ask Password of \(account) at \(settings.host)")
-          guard let password = await channel.secret(asking: question, within: 100) else {
+          guard let password = await channel.secret(asking: passwordQuestion, within: 100) else {
             throw Refusal(reason: "no password was entered")
           }
           callback.password = String(decoding: password, as: UTF8.self)
@@ -124,7 +157,7 @@
         // The button beside what waits is the way out of it.
         case is ConfirmationCallback where waits: break
         default:
-          throw Refusal(isUnavailable: true, reason: "the journey asks for something that PAM cannot ask")
+          throw Refusal(reason: "the journey asks for something that PAM cannot ask")
         }
       }
       for case let callback as PollingWaitCallback in step.callbacks {
@@ -136,9 +169,15 @@
       }
     }
 
+    /// Another host's person is not told who an account is at which server.
+    private var passwordQuestion: String {
+      request.remote.isEmpty
+        ? Self.visible("ask Password of \(account) at \(settings.host)") : "ask Password: "
+    }
+
     /// Whose session it is, as the server says.
     private func owner(of token: String) async throws -> String? {
-      guard !token.isEmpty else { throw Refusal(isUnavailable: true, reason: "the journey makes no session") }
+      guard !token.isEmpty else { throw Refusal(reason: "the journey makes no session") }
       let information = try await send("sessions?_action=getSessionInfo", body: [:]) {
         $0.setHeader(name: JourneyConstants.cookie, value: token)
       }
@@ -165,11 +204,10 @@
       body["journey"] = settings.journey.map { .string($0) }
       let made = try await send("transactions?_action=create", body: body, prove)
       guard let number = made["_id"]?.stringValue, number.utf8.allSatisfy(\.isPlainID), !number.isEmpty else {
-        throw Refusal(isUnavailable: true, reason: "the server made no transaction")
+        throw Refusal(reason: "the server made no transaction")
       }
-      show(
-        "Approve it with your device, as \(account) at \(settings.host): sealring sign --transaction \(number)"
-      )
+      let who = request.remote.isEmpty ? ", as \(account) at \(settings.host)" : ""
+      show("Approve it with your device\(who): sealring sign --transaction \(number)")
       while true {
         try await pause(.seconds(1))
         let verdict = try await send("transactions/\(number)", body: nil, prove)
@@ -181,7 +219,7 @@
             ?? "transaction \(number)"
         case "refused": throw Refusal(reason: "the device, or the person, refused")
         case "expired": throw Refusal(reason: "nobody approved it in time")
-        default: throw Refusal(isUnavailable: true, reason: "the server's verdict is not understood")
+        default: throw Refusal(reason: "the server's verdict is not understood")
         }
       }
     }
@@ -214,9 +252,10 @@
         build(request)
         if let text { request.post(contentType: "application/json", body: text) } else { request.get() }
       }
-      guard let response = try? answer.get(), response.status.isSuccess(), let body = response.body,
-        let json = try? JSONValue(parsing: body)
-      else { throw Refusal(isUnavailable: true, reason: "the server cannot be asked") }
+      let response: any PingNetwork.HttpResponse
+      do { response = try answer.get() } catch { throw Refusal(error) }
+      guard response.status.isSuccess(), let body = response.body, let json = try? JSONValue(parsing: body)
+      else { throw Refusal(reason: "the server answered \(response.status)") }
       return json
     }
   }

@@ -6,4 +6,6 @@ package enum PAMFiles {
   package static let server = "/etc/sealring/pam-server.conf"
   /// What was let happen.
   package static let log = "/var/log/sealring/pam.log"
+  /// Who is waiting (``PAMPlaces``). systemd says where in `RUNTIME_DIRECTORY`.
+  package static let places = "/run/sealring/places"
 }

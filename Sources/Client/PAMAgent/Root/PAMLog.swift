@@ -40,17 +40,20 @@
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
+        let end = try Self.end(of: descriptor)
+        // What a crash has cut off: nobody was let in for it.
+        guard ftruncate(descriptor, end) == 0 else { throw failure() }
         var entry = entry
         entry["previous"] = .string(try Self.hash(of: Self.lastLine(of: descriptor)))
         let line = Array((JSONValue.object(entry).lineText + "\n").utf8)
         guard line.count <= Self.longestLine else {
           throw PAMRootError("An entry of \(path) would be too long.")
         }
-        // A line that a crash has cut off ends here.
-        let isCut = try Self.lastByte(of: descriptor).map { $0 != 10 } ?? false
-        let bytes = (isCut ? [10] : []) + line
-        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-          throw failure()
+        guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
+          let failure = failure()
+          // Of a full disk: half a line would end what can be verified.
+          _ = ftruncate(descriptor, end)
+          throw failure
         }
       }
     }
@@ -71,7 +74,16 @@
       return bytes
     }
 
-    private static func lastByte(of descriptor: Int32) throws -> UInt8? { try tail(of: descriptor, 1).last }
+    /// Where the last whole line ends.
+    private static func end(of descriptor: Int32) throws -> off_t {
+      let tail = try tail(of: descriptor, longestLine + 1)
+      let length = lseek(descriptor, 0, SEEK_END)
+      guard let last = tail.lastIndex(of: 10) else {
+        guard length == tail.count else { throw PAMRootError("The log's last line is not an entry.") }
+        return 0
+      }
+      return length - off_t(tail.count - 1 - last)
+    }
 
     private static func lastLine(of descriptor: Int32) throws -> [UInt8] {
       try Array(tail(of: descriptor, longestLine + 1).split(separator: 10).last ?? [])

@@ -6,8 +6,8 @@
   /// What root has written down about a user: a file in `/etc/sealring/pam` with their name, one fact a line.
   ///
   /// `pin POINT NAME` and `consent POINT NAME` are keys of theirs, which the PAM module reads; `server NAME` is their account at the server;
-  /// `recovery HASH` is a recovery code that has not been used; `wrong COUNT TIME` is how many wrong ones were entered in a row, and when the
-  /// last. Others are left alone. It is changed by one writer at a time, whole or not at all.
+  /// `recovery HASH` is a recovery code that has not been used. Others, and remarks, are left alone. It is changed by one writer at a time,
+  /// whole or not at all.
   package struct PAMUserFile: Sendable {
     private static let maximumSize = 8192
 
@@ -68,7 +68,7 @@
       }
     }
 
-    /// Reads the lines and writes what `body` makes of them, with no other writer between; durable on return.
+    /// Reads the lines, remarks too, and writes what `body` makes of them, with no other writer between; durable on return.
     func change<Result>(_ body: (inout [String]) throws -> Result) async throws -> Result {
       // The module refuses what others could write to.
       let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
@@ -76,7 +76,7 @@
         at: folder, withIntermediateDirectories: true, attributes: rights)
       // No user's name begins so: neither this nor what a killed command leaves behind enrols anybody.
       return try await FileLock(file: folder.appending(path: ".lock")).withLock {
-        let before = try lines()
+        let before = try RootFile(path, atMost: Self.maximumSize)?.allLines ?? []
         var after = before
         let result = try body(&after)
         if after != before { try write(after) }

@@ -6,21 +6,8 @@
   /// Codes that let a user in once each, when key, PIN or phone are lost: 100 random bits, of which root's file has hashes.
   package struct RecoveryCodes: Sendable {
     package static let count = 10
-    /// After so many wrong codes in a row
-    static let tries = 5
-    /// none is taken for so long, in seconds, after the last of them.
-    static let pause: TimeInterval = 300
     /// Without letters that look like digits (Crockford's Base32).
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-
-    /// What became of a code that was entered.
-    enum Outcome: Sendable, Hashable {
-      /// It is used up; so many are left.
-      case accepted(left: Int)
-      case wrong
-      /// After too many wrong ones none is taken for now.
-      case locked
-    }
 
     private let file: PAMUserFile
 
@@ -34,7 +21,7 @@
           .map { String(decoding: letters[$0..<$0 + 4], as: UTF8.self) }.joined(separator: "-")
       }
       try await file.change { lines in
-        lines.removeAll { $0.hasPrefix("recovery ") || $0.hasPrefix("wrong ") }
+        lines.removeAll { $0.hasPrefix("recovery ") }
         lines += codes.map { "recovery \(hash($0))" }
       }
       return codes
@@ -43,27 +30,17 @@
     /// How many are left.
     package func left() throws -> Int { try file.lines().count { $0.hasPrefix("recovery ") } }
 
-    /// Uses a code up: of several at once that try the same, one is accepted.
-    func use(_ typed: String, at now: Date) async throws -> Outcome {
+    /// Uses a code up: of several at once that try the same, one is accepted. Wrong ones are not counted: nobody guesses 100 bits, and what
+    /// counts could be kept full by others.
+    ///
+    /// - Returns: How many are left; `nil` for a wrong code.
+    func use(_ typed: String) async throws -> Int? {
       let line = "recovery \(hash(typed))"
       return try await file.change { lines in
-        let (wrong, last) = Self.wrong(in: lines)
-        // A clock that was set back does not make it longer.
-        if wrong >= Self.tries, (0..<Self.pause).contains(now.timeIntervalSince(last)) { return .locked }
-        lines.removeAll { $0.hasPrefix("wrong ") }
-        guard lines.contains(line) else {
-          lines.append("wrong \(min(wrong + 1, 1000)) \(Int(now.timeIntervalSince1970))")
-          return .wrong
-        }
+        guard lines.contains(line) else { return nil }
         lines.removeAll { $0 == line }
-        return .accepted(left: lines.count { $0.hasPrefix("recovery ") })
+        return lines.count { $0.hasPrefix("recovery ") }
       }
-    }
-
-    private static func wrong(in lines: [String]) -> (count: Int, last: Date) {
-      let words = lines.first { $0.hasPrefix("wrong ") }?.split(separator: " ").compactMap { Int($0) } ?? []
-      guard words.count == 2 else { return (0, .distantPast) }
-      return (words[0], Date(timeIntervalSince1970: TimeInterval(words[1])))
     }
 
     /// In capitals, and with letters that look like digits, it is the same code.

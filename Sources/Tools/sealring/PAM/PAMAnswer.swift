@@ -1,9 +1,9 @@
 import Agent
 import ArgumentParser
-import Concurrency
 import DeviceKeys
 import Foundation
 import PAMAgent
+import RuntimeLibraries
 import TerminalText
 
 struct PAMAnswer: AsyncParsableCommand {
@@ -18,6 +18,10 @@ struct PAMAnswer: AsyncParsableCommand {
   @Option(help: "Listen at this socket.", completion: .file())
   var socket: String?
 
+  /// What root's process starts this program with, which then becomes that user.
+  @Option(help: .hidden)
+  var become: String?
+
   @OptionGroup var asking: FingerPromptOptions
   @OptionGroup var chip: ChipOptions
 
@@ -26,7 +30,11 @@ struct PAMAnswer: AsyncParsableCommand {
       // A module that ends while it is spoken to is an answer.
       signal(SIGPIPE, SIG_IGN)
       if socket == nil, let channel = PAMChannel(STDIN_FILENO) {
-        if geteuid() == 0 { try Self.becomeUser(of: channel) }
+        if let become { try Self.become(become) }
+        if geteuid() == 0 {
+          let request = try Self.request(at: channel)
+          if request.user != "root" { return try await Self.passOn(request) }
+        }
         return try await answer()(channel)
       }
       let passed: AgentSocket
@@ -43,7 +51,8 @@ struct PAMAnswer: AsyncParsableCommand {
       } catch let error as AgentError {
         throw CommandFailure.unsupported(error.localizedDescription)
       }
-      await serve(passed, try answer(), while: socket == nil ? 600 : nil)
+      // Refusals are counted over all of them.
+      await passed.serve(most: Self.mostConnections, while: socket == nil ? 600 : nil, try answer())
     #else
       throw PAMCommand.needsLinux
     #endif
@@ -52,35 +61,8 @@ struct PAMAnswer: AsyncParsableCommand {
 
 #if os(Linux)
   extension PAMAnswer {
-    /// How many connections are answered at once; others are closed.
+    /// How many questions one person is asked at once.
     private static let mostConnections = 16
-
-    /// Answers all that connect, also several at once. Refusals are counted over all of them.
-    ///
-    /// - Parameter idle: After so many seconds without a connection it returns.
-    private func serve(
-      _ socket: AgentSocket, _ answer: @escaping @Sendable (PAMChannel) async -> Void, while idle: Int32?
-    ) async {
-      let open = Locked(0)
-      while true {
-        let connection = await Task.detached { socket.connection(within: idle) }.value
-        guard let connection else {
-          // Somebody may still be asked.
-          if idle != nil, open.withLock({ $0 }) > 0 { continue }
-          return
-        }
-        guard let channel = PAMChannel(connection), open.withLock({ $0 }) < Self.mostConnections else {
-          close(connection)
-          continue
-        }
-        open.withLock { $0 += 1 }
-        Task {
-          await answer(channel)
-          close(connection)
-          open.withLock { $0 -= 1 }
-        }
-      }
-    }
 
     private func answer() throws -> @Sendable (PAMChannel) async -> Void {
       let user = try PAMCommand.currentUser()
@@ -93,29 +75,57 @@ struct PAMAnswer: AsyncParsableCommand {
       return { log.note(await conversation.answer($0)) }
     }
 
-    /// Runs this program anew as the user whom the waiting challenge is for; root has read nothing else of it, and opens none of their files.
-    private static func becomeUser(of channel: PAMChannel) throws {
-      let failure = CommandFailure.unsupported(
-        "The challenge is not one of the PAM module for a user of this machine.")
+    /// Has this program, started anew, become the user whom the waiting challenge is for; root has read nothing else of it, and opens none of
+    /// their files. This process waits, because the place that it holds for them is not theirs to give back.
+    private static func passOn(_ request: PAMRequest) async throws {
+      guard PAMUserFile.isUser(request.user), let program = ownPath else { throw noChallenge }
+      let ended = try await PAMCommand.places("answer").withPlace(for: request) {
+        let child = try SpawnedProgram(
+          program, ["pam", "answer", "--become", request.user], environment: variables(), input: .inherited,
+          output: .inherited, errors: .inherited)
+        return await child.end()
+      }
+      guard let ended else {
+        throw CommandFailure.refused(
+          "\(PAMPlaces.count) questions for \(request.user) wait already, and this one is not asked.")
+      }
+      guard ended == 0 else { throw ExitCode(ended) }
+    }
+
+    private static let noChallenge = CommandFailure.unsupported(
+      "The challenge is not one of the PAM module for a user of this machine.")
+
+    /// The challenge that waits, of a program of root's.
+    private static func request(at channel: PAMChannel) throws -> PAMRequest {
       guard channel.caller.user == 0 else {
         throw CommandFailure.unsupported("Another user's program connected, and is not answered.")
       }
-      guard let name = channel.peekUser() else { throw failure }
-      if name == "root" { return }
-      // The program's path before the change of the user, after which it cannot be seen.
-      guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-        let entry = getpwnam(name)?.pointee, entry.pw_uid != 0, let home = entry.pw_dir
-      else { throw failure }
+      guard let request = channel.peek() else { throw noChallenge }
+      return request
+    }
+
+    /// This program's path, which cannot be seen after the change of the user.
+    private static var ownPath: String? {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    }
+
+    private static func variables(_ more: [String: String] = [:]) -> [String: String] {
+      ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(more) { $1 }
+    }
+
+    /// Runs this program anew as the user `name`.
+    private static func become(_ name: String) throws {
+      guard let program = ownPath, let entry = getpwnam(name)?.pointee, entry.pw_uid != 0,
+        let home = entry.pw_dir
+      else { throw noChallenge }
       let folder = String(cString: home)
       guard initgroups(name, entry.pw_gid) == 0, setgid(entry.pw_gid) == 0, setuid(entry.pw_uid) == 0,
         setuid(0) != 0, geteuid() == entry.pw_uid
       else { throw CommandFailure.unsupported("This process cannot become \(name).") }
       _ = chdir(folder)
-      let words: [String] = [program, "pam", "answer"]
-      let variables: [String] = [
-        "HOME=\(folder)", "USER=\(name)", "LOGNAME=\(name)", "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
-      ]
-      execve(program, words.map { strdup($0) } + [nil], variables.map { strdup($0) } + [nil])
+      let words = [program, "pam", "answer"]
+      let own = variables(["HOME": folder, "USER": name, "LOGNAME": name])
+      execve(program, words.map { strdup($0) } + [nil], own.map { strdup("\($0.key)=\($0.value)") } + [nil])
       throw CommandFailure.unsupported("\(program) does not start: \(String(cString: strerror(errno)))")
     }
   }

@@ -14,8 +14,7 @@ struct PAMCheckCommand: AsyncParsableCommand {
       read for that.
       """)
 
-  @Option(
-    help: "Listen at this socket, and answer one challenge after the other.", completion: .file())
+  @Option(help: "Listen at this socket.", completion: .file())
   var socket: String?
 
   @Option(help: "Root's files about users, if not in /etc/sealring/pam.", completion: .directory)
@@ -31,13 +30,15 @@ struct PAMCheckCommand: AsyncParsableCommand {
     #if os(Linux)
       // A module that ends while it is spoken to is an answer.
       signal(SIGPIPE, SIG_IGN)
-      let check = PAMCheck(folder: folder, settings: URL(filePath: settings), log: PAMLog(URL(filePath: log)))
+      let check = PAMCheck(
+        folder: folder, settings: URL(filePath: settings), log: PAMLog(URL(filePath: log)),
+        places: PAMCommand.places("check"))
       if let socket { return try await listen(at: URL(filePath: socket), check) }
       guard let channel = PAMChannel(STDIN_FILENO) else {
         throw CommandFailure.usage(
           "Standard input is not a connection of the PAM module. Name a socket with --socket.")
       }
-      await answer(channel, check)
+      await Self.answer(channel, check)
     #else
       throw PAMCommand.needsLinux
     #endif
@@ -46,20 +47,19 @@ struct PAMCheckCommand: AsyncParsableCommand {
 
 #if os(Linux)
   extension PAMCheckCommand {
+    /// As many as sealring-pam-check.socket has.
+    private static let mostConnections = 64
+
     private func listen(at file: URL, _ check: PAMCheck) async throws {
       let socket: AgentSocket
       do { socket = try AgentSocket.listen(at: file) } catch let error as AgentError {
         throw CommandFailure.unsupported(error.localizedDescription)
       }
       Output.line("listening at \(file.path(percentEncoded: false))")
-      while true {
-        guard let connection = await Task.detached(operation: { socket.connection() }).value else { return }
-        if let channel = PAMChannel(connection) { await answer(channel, check) }
-        close(connection)
-      }
+      await socket.serve(most: Self.mostConnections) { await Self.answer($0, check) }
     }
 
-    private func answer(_ channel: PAMChannel, _ check: PAMCheck) async {
+    private static func answer(_ channel: PAMChannel, _ check: PAMCheck) async {
       let note = await check.answer(channel)
       Output.remark("\(Times.text(Date()))  \(TerminalText.line(note, columns: 400))")
     }

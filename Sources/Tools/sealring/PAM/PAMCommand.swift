@@ -25,6 +25,14 @@ struct PAMCommand: AsyncParsableCommand {
     return (String(cString: name), entry.pointee.pw_uid)
   }
 
+  #if os(Linux)
+    /// Where those who wait for a service of root's are counted.
+    static func places(_ service: String) -> PAMPlaces {
+      let folder = Environment.variables["RUNTIME_DIRECTORY"] ?? PAMFiles.places
+      return PAMPlaces(URL(filePath: folder, directoryHint: .isDirectory).appending(path: service))
+    }
+  #endif
+
   struct Enrol: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a key for PAM in this device; as root, enrol a person.",

@@ -184,6 +184,21 @@ struct PlainHTTPTests {
       #expect(reads.withLock { $0 } == 10)
     }
 
+    @Test func `that nobody listens holds for no time`() throws {
+      let (reads, table) = (Locked(0), Locked(""))
+      let origin = try #require(WebOrigin(address: "http://127.0.0.1:8080"))
+      let listeners = LoopbackListeners(
+        read: { name, more in
+          reads.withLock { $0 += 1 }
+          _ = more(Array((Self.heading + (name == "tcp" ? table.withLock { $0 } : "")).utf8))
+          return true
+        }, isTrusted: { [0, 1000].contains($0) }, now: { .now })
+      #expect(listeners.stranger(at: origin) == nil)
+      table.withLock { $0 = Self.row(Self.four, 8080, 1001) }
+      #expect(listeners.stranger(at: origin)?.user == 1001)
+      #expect(reads.withLock { $0 } == 4)
+    }
+
     @Test func `this machine's tables tell whose the test's own server is`() throws {
       let server = try LocalServer { _ in answer("200 OK") }
       let origin = try #require(WebOrigin(address: server.url))

@@ -1,0 +1,37 @@
+#if os(Linux)
+  import Agent
+  import Concurrency
+  import Foundation
+  import PAMAgent
+
+  extension AgentSocket {
+    /// Answers all that connect, also several at once, until the socket takes no more.
+    ///
+    /// - Parameters:
+    ///   - most: How many at once; others are closed.
+    ///   - idle: After so many seconds without a connection it returns.
+    func serve(
+      most: Int, while idle: Int32? = nil, _ answer: @escaping @Sendable (PAMChannel) async -> Void
+    ) async {
+      let open = Locked(0)
+      while true {
+        let connection = await Task.detached { self.connection(within: idle) }.value
+        guard let connection else {
+          // Somebody may still be asked.
+          if idle != nil, open.withLock({ $0 }) > 0 { continue }
+          return
+        }
+        guard let channel = PAMChannel(connection), open.withLock({ $0 }) < most else {
+          close(connection)
+          continue
+        }
+        open.withLock { $0 += 1 }
+        Task {
+          await answer(channel)
+          close(connection)
+          open.withLock { $0 -= 1 }
+        }
+      }
+    }
+  }
+#endif
