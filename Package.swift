@@ -488,7 +488,7 @@ let package = Package(
     tests(
       "Device/DesktopPromptsTests",
       "DeviceKeys PersonPrompts UserVerification UserVerificationFprintd PersonFixtures"),
-    tests("Device/PersonPromptsTests"),
+    tests("Device/PersonPromptsTests", "TerminalPrompts"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
     tests("Device/UserVerificationTests", "DeviceKeys"),

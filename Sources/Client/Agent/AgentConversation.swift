@@ -5,16 +5,10 @@
 package protocol AgentConversation: Sendable {
   /// The longest message, in bytes.
   static var maximumBytes: Int { get }
-  /// The answer to a message that is longer or empty; the connection then ends.
+  /// The answer to a message that is longer or empty, after which the connection ends. Where a request is answered so, the listener counts a
+  /// failure.
   static var refusal: [UInt8] { get }
 
   /// The answer. The task is cancelled when the caller goes away.
   func reply(to message: [UInt8]) async -> [UInt8]
-
-  /// Whether the connection ends after the last reply; `false` unless a conversation says otherwise.
-  var isOver: Bool { get async }
-}
-
-extension AgentConversation {
-  package var isOver: Bool { get async { false } }
 }

@@ -1,15 +1,13 @@
 #if os(Linux)
   internal import Bytes
   internal import Concurrency
-  internal import Foundation
+  package import Foundation
   internal import RuntimeLibraries
+  internal import TerminalText
 
   /// Accepts connections of this user's programs and lets each have its ``AgentConversation``: on a thread of its own, because there are few
   /// and they wait.
   package final class AgentListener: Sendable {
-    /// How many connections there are at once; further ones are closed without an answer.
-    package static let maximumConnections = 64
-
     /// How long the rest of a message is waited for, in milliseconds.
     private static let messageTime: Int32 = 10_000
 
@@ -17,17 +15,19 @@
     private let log: AgentLog
     private let conversation: @Sendable (Caller) -> any AgentConversation
     private let user: UInt32
-    private let open = Locked(0)
+    private let clock: @Sendable () -> Date
+    private let limits = Locked(CallerLimits())
 
     package init(
-      _ socket: AgentSocket, log: AgentLog,
+      _ socket: AgentSocket, log: AgentLog, clock: @escaping @Sendable () -> Date = { Date() },
       conversation: @escaping @Sendable (Caller) -> any AgentConversation
     ) {
       (self.socket, self.log, self.conversation, user) = (socket, log, conversation, geteuid())
+      self.clock = clock
     }
 
     /// How many connections there are.
-    package var connections: Int { open.withLock { $0 } }
+    package var connections: Int { limits.withLock { $0.connections } }
 
     /// Accepts connections on a thread of its own, until the process ends or ``stop()``.
     package func start() { Thread.detachNewThread { [self] in accept() } }
@@ -54,28 +54,23 @@
           close(connection)
           continue
         }
-        let hasPlace = open.withLock { count in
-          guard count < Self.maximumConnections else { return false }
-          count += 1
-          return true
-        }
-        guard hasPlace else {
+        guard limits.withLock({ $0.admits(caller.process, at: clock()) }) else {
           close(connection)
           continue
         }
         Thread.detachNewThread { [self] in
           if let watch = CallerWatch(caller) {
-            converse(connection, watch, conversation(caller))
+            converse(connection, watch, conversation(caller), with: caller)
             watch.end()
           }
           close(connection)
-          open.withLock { $0 -= 1 }
+          limits.withLock { $0.ended(caller.process) }
         }
       }
     }
 
     private func converse(
-      _ connection: Int32, _ watch: CallerWatch, _ conversation: any AgentConversation
+      _ connection: Int32, _ watch: CallerWatch, _ conversation: any AgentConversation, with caller: Caller
     ) {
       let type = type(of: conversation)
       while let header = read(4, from: connection, watch, firstWait: -1) {
@@ -86,23 +81,37 @@
           return
         }
         guard let message = read(length, from: connection, watch, firstWait: Self.messageTime), watch.isSame,
-          let (reply, isLast) = answer(message, of: conversation, at: connection, watch),
-          send(reply, to: connection), !isLast
-        else { return }
+          !limits.withLock({ $0.isPaused(caller.process, at: clock()) }),
+          let reply = answer(message, of: conversation, at: connection, watch)
+        else {
+          return
+        }
+        // Counted before the caller knows, who may ask by another connection then.
+        let isLast = reply == type.refusal && failed(caller)
+        guard send(reply, to: connection), !isLast else { return }
       }
     }
 
-    /// The answer, and whether the connection ends after it; `nil` when the caller went away meanwhile, which takes the question away, too.
+    /// Counts a failure; whether it was one too many, which is noted once.
+    private func failed(_ caller: Caller) -> Bool {
+      guard let pause = limits.withLock({ $0.failed(caller.process, at: clock()) }) else { return false }
+      log.refuse(
+        caller, "connections",
+        "\(CallerLimits.mostFailures) requests have failed: it is not answered for \(TerminalText.duration(pause))."
+      )
+      return true
+    }
+
+    /// The answer; `nil` when the caller went away meanwhile, which takes the question away, too.
     private func answer(
       _ message: [UInt8], of conversation: any AgentConversation, at connection: Int32, _ watch: CallerWatch
-    ) -> (reply: [UInt8], isLast: Bool)? {
+    ) -> [UInt8]? {
       guard let done = try? SpawnedProgram.pipe() else { return nil }
       defer { close(done.reading) }
-      let result = Locked<(reply: [UInt8], isLast: Bool)?>(nil)
+      let result = Locked<[UInt8]?>(nil)
       let task = Task.detached {
         let reply = await conversation.reply(to: message)
-        let isLast = await conversation.isOver
-        result.withLock { $0 = (reply, isLast) }
+        result.withLock { $0 = reply }
         // Readable, as the end of the file.
         close(done.writing)
       }

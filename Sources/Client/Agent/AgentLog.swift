@@ -82,8 +82,7 @@ package struct AgentLog: Sendable {
     guard write(descriptor, line, line.count) == line.count else {
       throw FileStorageError.unwritable(path: path, reason: String(cString: strerror(errno)))
     }
-    var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_size >= Self.fullSize {
+    if lseek(descriptor, 0, SEEK_END) >= Self.fullSize {
       rename(path, Self.older(file).path(percentEncoded: false))
     }
   }

@@ -9,6 +9,8 @@ package struct AgentPolicy: Sendable, Hashable {
 
   /// How many requests wait while somebody is asked; further ones are refused.
   static let longestQueue = 8
+  /// How many of them one process has: a host to which the agent was forwarded asks by one, the local `ssh`, and leaves places for others.
+  static let longestQueueOfProcess = 4
   /// How many times a PIN is asked for.
   static let tries = 3
   /// After so many refusals in a row a program asks nobody

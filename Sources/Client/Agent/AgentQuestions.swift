@@ -34,7 +34,8 @@ package actor AgentQuestions {
   private let policy: AgentPolicy
   private let clock: @Sendable () -> Date
   private let turn = AsyncMutex()
-  private var waiting = 0
+  /// How many requests each process has here.
+  private var waiting: [Int32: Int] = [:]
   private var asking: (question: PersonQuestion, end: Date, task: Task<PersonAnswer, Never>)?
   private var remembered: [Sameness: Remembered] = [:]
   /// How often in a row each program was refused, and when it was last.
@@ -58,9 +59,11 @@ package actor AgentQuestions {
     _ use: KeyUse, _ body: @Sendable (any DeviceKey) async throws -> Result
   ) async -> Result? {
     do {
-      guard waiting < AgentPolicy.longestQueue else { throw Refusal("too many requests wait") }
-      waiting += 1
-      defer { waiting -= 1 }
+      let process = use.caller.process
+      guard allWaiting < AgentPolicy.longestQueue, waiting[process] ?? 0 < AgentPolicy.longestQueueOfProcess
+      else { throw Refusal("too many requests wait") }
+      waiting[process, default: 0] += 1
+      defer { waiting[process] = waiting[process].flatMap { $0 > 1 ? $0 - 1 : nil } }
       let before = generation
       let key = try await turn.withLock { try await open(use, before) }
       guard before == generation else { throw Refusal("the agent was locked meanwhile") }
@@ -74,6 +77,8 @@ package actor AgentQuestions {
     }
     return nil
   }
+
+  private var allWaiting: Int { waiting.values.reduce(0, +) }
 
   private func open(_ use: KeyUse, _ before: Int) async throws -> any DeviceKey {
     // While it waited for its turn, its caller may have gone, the agent been locked, or the same been allowed.
@@ -237,7 +242,7 @@ package actor AgentQuestions {
     let now = clock()
     let known = remembered.values.filter { $0.end > now }.sorted { $0.end < $1.end }
     return Status(
-      isLocked: isLocked, question: asking.map { ($0.question, $0.end) }, waiting: waiting,
+      isLocked: isLocked, question: asking.map { ($0.question, $0.end) }, waiting: allWaiting,
       remembered: known.map { ($0.use, $0.end) })
   }
 }

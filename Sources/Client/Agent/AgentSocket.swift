@@ -51,12 +51,23 @@
       }
     }
 
-    /// Listens at `file`, in a folder that only its owner may enter (0700), as a socket of mode 0600.
+    /// Makes the socket's folder for its owner alone (0700). One that is there may be others' as well, as `/run` is, and keeps its mode.
+    private static func prepare(_ folder: URL) throws {
+      do { try ProtectedFiles.createFolder(folder, tightening: false) } catch .unprotected(
+        let path, let reason)
+      {
+        throw AgentError(
+          "The socket cannot be in \(path): \(reason). Name a folder of your own with --socket; it is made when it is not there."
+        )
+      }
+    }
+
+    /// Listens at `file`, as a socket of mode 0600.
     ///
-    /// - Throws: ``AgentError`` when another agent listens there, or the path is too long; `FileStorageError` for the folder.
+    /// - Throws: ``AgentError`` when another agent listens there, others may write to the folder, or the path is too long;
+    ///   `FileStorageError` when there is no folder and none can be made.
     package static func listen(at file: URL) throws -> AgentSocket {
-      let folder = file.deletingLastPathComponent()
-      try ProtectedFiles.createFolder(folder)
+      try prepare(file.deletingLastPathComponent())
       // Held until the process ends: whoever holds it may remove a socket that was left behind.
       let lock = open(file.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard lock >= 0 else { throw failure("Cannot write \(file.path).lock") }

@@ -96,16 +96,24 @@ package struct SSHAgent: Sendable {
     if signIn.request.hostKey == nil {
       facts.append(AgentQuestion.Fact("Beware", "the signature names no host: another may be meant"))
     }
-    if let hop = signIn.hops.last {
+    // The local `ssh` vouches for the first host that forwards, and for no other: each further one is what the host before it says, which may
+    // have got its binding as an ordinary client of it.
+    if let hop = signIn.hops.first {
       facts.append(AgentQuestion.Fact("Forwarded by", names(of: hop, in: text)))
       facts.append(AgentQuestion.Fact("Forwarder's key", hop.hostKey.fingerprint))
     }
-    if let certificate = signIn.request.certificate {
-      let names = certificate.contents.principals.joined(separator: ", ")
+    if let last = signIn.hops.dropFirst().last {
+      let (name, others) = (names(of: last, in: text), signIn.hops.count - 1)
       facts.append(
         AgentQuestion.Fact(
-          "Certificate",
-          "\(certificate.contents.identifier) for \(names), by \(certificate.authority.fingerprint)"))
+          "Then, it says, by", others == 1 ? name : "\(others) more hosts, the last one \(name)"))
+    }
+    if let certificate = signIn.request.certificate {
+      facts += [
+        AgentQuestion.Fact("Certificate", TerminalText.line(certificate.contents.identifier, columns: 60)),
+        AgentQuestion.Fact("Certified for", Self.list(certificate.contents.principals)),
+        AgentQuestion.Fact("Authority", certificate.authority.fingerprint),
+      ]
     }
     return KeyUse(
       purpose: Self.purpose, title: "A program wants to sign in by SSH.", action: "Sign in?",
@@ -116,6 +124,12 @@ package struct SSHAgent: Sendable {
       sameness: signIn.request.hostKey == nil || signIn.key.passkey != nil
         ? nil
         : [Array(signIn.request.user.utf8), signIn.host.hostKey.blob] + signIn.hops.map(\.hostKey.blob))
+  }
+
+  /// The first of many principals, and how many more there are.
+  private static func list(_ principals: [String]) -> String {
+    let shown = principals.prefix(4).map { TerminalText.line($0, columns: 40) }.joined(separator: ", ")
+    return principals.count > 4 ? "\(shown) and \(principals.count - 4) more" : shown
   }
 
   /// The host's names, by its key or by an authority that the person trusts for them; what identifies a host is the end of its name.

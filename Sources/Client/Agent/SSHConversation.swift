@@ -11,8 +11,6 @@ package actor SSHConversation: AgentConversation {
 
   /// How many servers one connection may pass through, as in OpenSSH.
   private static let maximumBindings = 16
-  /// After so many failures the connection ends, so that it cannot fill the log alone.
-  static let maximumFailures = 8
 
   private let agent: SSHAgent
   private let caller: Caller
@@ -21,17 +19,10 @@ package actor SSHConversation: AgentConversation {
   private var isSpoiled = false
   /// A person said no: who asks again by the same connection need not be shown to them.
   private var isRefused = false
-  private var failures = 0
 
   init(agent: SSHAgent, caller: Caller) { (self.agent, self.caller) = (agent, caller) }
 
-  package func reply(to message: [UInt8]) async -> [UInt8] {
-    let reply = await answer(to: message)
-    if reply == .failure { failures += 1 }
-    return reply.bytes
-  }
-
-  package var isOver: Bool { failures >= Self.maximumFailures }
+  package func reply(to message: [UInt8]) async -> [UInt8] { await answer(to: message).bytes }
 
   /// The answer to a message. What is malformed or not supported is a failure, without a reason.
   func answer(to message: [UInt8]) async -> AgentReply {

@@ -127,14 +127,13 @@ package struct PAMRequest: Sendable, Hashable {
     return String(validating: bytes, as: UTF8.self) ?? String(value)
   }
 
-  /// The command as a person reads it: words with anything but plain characters in quotation marks.
+  /// The command as a person reads it: as it stands in the challenge, so that no character of it ends a line, hides or reorders another.
+  /// An empty word is `''`.
   package var command: String {
-    let words = arguments.map { word in
-      let isPlain =
-        !word.isEmpty
-        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_@%+=:,./-".contains($0)) }
-      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-    }
-    return (words + (leftOut > 0 ? ["… and \(leftOut) bytes that are not shown"] : [])).joined(separator: " ")
+    let words =
+      arguments.isEmpty ? [] : escapedCommand.split(separator: " ", omittingEmptySubsequences: false)
+    return
+      (words.map { $0.isEmpty ? "''" : String($0) }
+      + (leftOut > 0 ? ["… and \(leftOut) bytes that are not shown"] : [])).joined(separator: " ")
   }
 }

@@ -12,10 +12,14 @@ package enum ProtectedFiles {
   /// Makes sure that `folder` exists with mode 0700, creating missing parents with the same mode.
   ///
   /// A folder of ours that is already there is tightened to 0700, unless it lies where every user may put files, as in `/tmp`:
-  /// its maker there may want it open. Links are not followed.
+  /// its maker there may want it open; or it is the system's, such as `/run` or `/etc/ssl`, which root may name by mistake. Links are not
+  /// followed.
+  ///
+  /// - Parameter tightens: `false` for what is guarded by itself, such as a socket: a folder that is there then keeps its mode, and may be
+  ///   root's. But nobody else may write to it, not even where they may not remove others' files: they could take the name first.
   /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to another user, or others may enter or change
   ///   it and it is not ours to tighten.
-  package static func createFolder(_ folder: URL) throws(FileStorageError) {
+  package static func createFolder(_ folder: URL, tightening tightens: Bool = true) throws(FileStorageError) {
     let path = folder.path
     var status = stat()
     if lstat(path, &status) != 0 {
@@ -41,6 +45,15 @@ package enum ProtectedFiles {
     defer { close(descriptor) }
     guard fstat(descriptor, &status) == 0 else { throw .unwritable(path: path, reason: lastReason()) }
     let isOurs = status.st_uid == geteuid()
+    if !tightens {
+      guard isOurs || status.st_uid == 0 else {
+        throw .unprotected(path: path, reason: "it belongs to another user")
+      }
+      guard status.st_mode & 0o022 == 0 else {
+        throw .unprotected(path: path, reason: "other users may write to it")
+      }
+      return
+    }
     guard isOurs || geteuid() == 0 && !liesInSharedFolder(folder, at: .anyDepth) else {
       throw .unprotected(path: path, reason: "it belongs to another user")
     }
@@ -48,10 +61,23 @@ package enum ProtectedFiles {
       throw .unprotected(path: path, reason: "every user may write to it")
     }
     guard status.st_mode & 0o077 != 0 else { return }
-    guard isOurs, !liesInSharedFolder(folder, at: .firstLevel) else {
+    guard isOurs, !liesInSharedFolder(folder, at: .firstLevel), !isSystems(folder) else {
       throw .unprotected(path: path, reason: "other users may enter it")
     }
     guard fchmod(descriptor, 0o700) == 0 else { throw .unprotected(path: path, reason: lastReason()) }
+  }
+
+  /// Whether `folder` is one that every Unix system has for all its users (hier(7)), or stands in one that is for the system's own programs.
+  static func isSystems(_ folder: URL) -> Bool {
+    let names = folder.standardizedFileURL.pathComponents.drop { $0 == "/" }
+    guard let first = names.first else { return true }
+    let (shared, own) = (
+      [
+        "bin", "boot", "dev", "home", "lib", "lib64", "media", "mnt", "opt", "proc", "sbin", "srv", "sys",
+        "tmp",
+      ], ["etc", "run", "usr", "var"]
+    )
+    return names.count == 1 ? (shared + own).contains(first) : names.count == 2 && own.contains(first)
   }
 
   private enum Depth { case firstLevel, anyDepth }

@@ -67,14 +67,24 @@ package enum TerminalText {
     return scheme + self.end(of: host, columns: columns - width(of: scheme + end)) + end
   }
 
-  /// Names and values in two columns, each pair on one line, whatever is in it. Pairs without a value are left out.
-  package static func rows(_ rows: [(name: String, value: String)]) -> String {
+  /// Names and values in two columns. A value that is longer than its line continues below itself, where no name stands, so that it cannot
+  /// pass for another pair. Pairs without a value are left out.
+  ///
+  /// - Parameter lines: After how many lines the rest of a value is left out, with `…` as its end, so that the others stay on the screen;
+  ///   `nil` for what has to be seen to its end.
+  package static func rows(_ rows: [(name: String, value: String)], lines: Int? = 5) -> String {
     let rows = rows.map { (name: line($0.name, columns: columns / 3), value: line($0.value)) }
       .filter { !$0.value.isEmpty }
     let widest = rows.map { width(of: $0.name) }.max() ?? 0
+    let room = columns - widest - 4
     return rows.map { name, value in
+      var parts = wrapped(value, columns: room)
+      if let lines, parts.count > lines {
+        parts = parts.prefix(lines - 1) + [prefix(of: parts[lines - 1], columns: room - 1) + "…"]
+      }
       let gap = String(repeating: " ", count: widest - width(of: name) + 2)
-      return "  \(name)\(gap)\(line(value, columns: columns - widest - 4))\n"
+      let below = "\n" + String(repeating: " ", count: widest + 4)
+      return "  \(name)\(gap)\(parts.joined(separator: below))\n"
     }.joined()
   }
 
@@ -101,35 +111,46 @@ package enum TerminalText {
 
   // MARK: Columns
 
+  /// Begins a line that continues the last word of the line above: without it, a broken word could pass for two, and two for one.
+  private static let continuation = "…"
+
   /// The lines that `line` is broken into, at blanks where there are some.
   private static func wrapped(_ line: String, columns: Int) -> [String] {
     var (lines, current): ([String], String) = ([], "")
     for word in line.split(separator: " ") {
-      var word = String(word)
-      if !current.isEmpty, width(of: current) + 1 + width(of: word) <= columns {
-        current += " " + word
-        continue
+      var rest = word
+      if !current.isEmpty {
+        let head = prefix(of: word, columns: columns - width(of: current) - 1)
+        if head.endIndex == word.endIndex {
+          current += " " + word
+          continue
+        }
+        lines.append(current)
+        current = ""
       }
-      if !current.isEmpty { lines.append(current) }
-      while width(of: word) > columns {
-        let head = prefix(of: word, columns: columns)
-        lines.append(head)
-        word = String(word.dropFirst(head.count))
+      while true {
+        let head = prefix(of: rest, columns: columns - width(of: current))
+        current += head
+        rest = rest[head.endIndex...]
+        if rest.isEmpty { break }
+        lines.append(current)
+        current = continuation
       }
-      current = word
     }
     if !current.isEmpty { lines.append(current) }
     return lines
   }
 
   private static func prefix(of line: String, columns: Int) -> String {
-    var (prefix, used) = ("", 0)
-    for character in line {
+    String(prefix(of: line[...], columns: columns))
+  }
+
+  private static func prefix(of line: Substring, columns: Int) -> Substring {
+    var used = 0
+    return line.prefix { character in
       used += width(of: character)
-      if used > columns { break }
-      prefix.append(character)
+      return used <= columns
     }
-    return prefix
   }
 
   /// How many columns `line` takes.

@@ -36,6 +36,6 @@ package struct PersonQuestion: Sendable, Hashable {
   /// The title, after what came of the last answer.
   var heading: String { [remark, title].compactMap { $0 }.joined(separator: "\n") }
 
-  /// The facts; what others chose cannot pass for another line.
-  package var details: String { TerminalText.rows(facts.map { ($0.name, $0.value) }) }
+  /// The facts, whole: nothing that decides the answer is cut. What others chose cannot pass for another fact.
+  package var details: String { TerminalText.rows(facts.map { ($0.name, $0.value) }, lines: nil) }
 }

@@ -37,7 +37,7 @@
       let text = "\(question.title)\n\(question.details)" + (question.needsPIN ? "" : question.action)
       commands.append("SETDESC \(Self.escaped(text))")
       commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
-      // Cut, it could lack what decides the answer. Letters of many bytes can make it so long.
+      // Cut, it could lack what decides the answer.
       guard commands.allSatisfy({ $0.utf8.count <= Self.longestCommand }) else {
         return .nobody("the question is longer than pinentry takes")
       }

@@ -4,12 +4,19 @@ package import TerminalPrompts
 
 /// Asks on the terminal that the agent runs on.
 package struct TerminalPersonPrompt: PersonPrompt {
+  /// How many lines a terminal is believed to show, however small its window is.
+  static let fewestRows = 24
+
   private let terminal: Terminal
 
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
   package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let shown = "\n\(question.heading)\n\(question.details)"
+    // What has scrolled out of sight could be what decides the answer.
+    guard shown.count(where: \.isNewline) < max(terminal.size?.rows ?? 0, Self.fewestRows) else {
+      return .nobody("the question has more lines than the terminal")
+    }
     guard question.needsPIN else {
       return switch await terminal.askYesNo(shown + question.action, until: end) {
       case .yes: .yes

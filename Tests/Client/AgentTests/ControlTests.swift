@@ -68,10 +68,16 @@ struct ControlTests {
     let scene = try await AgentScene(answers: [], policy: AgentPolicy(questionTime: 600), asking: person)
     try await withThrowingTaskGroup { group in
       for session in 1...8 {
-        group.addTask { try await scene.signIn(scene.conversation(), session: UInt8(session)) }
+        let caller = Caller(user: 0, process: Int32(session), executable: "/usr/bin/ssh")
+        group.addTask {
+          try await scene.signIn(scene.agent.conversation(with: caller), session: UInt8(session))
+        }
       }
       try await eventually("eight wait") { await scene.questions.status.waiting == 8 }
-      #expect(try await scene.signIn(scene.conversation(), session: 9) == .failure)
+      #expect(
+        try await scene.signIn(
+          scene.agent.conversation(with: Caller(user: 0, process: 9, executable: nil)), session: 9)
+          == .failure)
       await scene.questions.forgetAll()
       for try await reply in group { #expect(reply == .failure) }
     }

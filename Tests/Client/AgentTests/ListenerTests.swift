@@ -3,6 +3,7 @@
   import Foundation
   import RuntimeLibraries
   import SSHFormats
+  import StrictJSON
   import Testing
 
   @testable import Agent
@@ -12,9 +13,11 @@
       _ body: (_ path: String, _ listener: AgentListener, _ scene: AgentScene) async throws -> Void
     ) async throws {
       try await withTemporaryFolder { folder in
-        let scene = try await AgentScene(answers: [])
+        let scene = try await AgentScene(answers: [], log: folder.appending(path: "log"))
         let file = folder.appending(path: "run/ssh-agent.socket")
-        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
+        let listener = AgentListener(
+          try AgentSocket.listen(at: file), log: scene.questions.log, clock: { scene.date.now }
+        ) {
           scene.agent.conversation(with: $0)
         }
         listener.start()
@@ -53,6 +56,8 @@
     }
 
     private let identities: [UInt8] = [0, 0, 0, 1, 11]
+    /// A sign-in without its parts: a failure, which is in the log.
+    private let malformed: [UInt8] = [0, 0, 0, 1, 13]
 
     @Test func `only its owner can enter the folder and use the socket`() async throws {
       try await withListener { path, _, scene in
@@ -83,15 +88,61 @@
       }
     }
 
-    @Test func `a connection ends after eight failures`() async throws {
-      try await withListener { path, _, _ in
-        let connection = Self.connect(path)
-        defer { close(connection) }
-        #expect(await !exchange(identities, at: connection).isEmpty)
-        for _ in 0..<SSHConversation.maximumFailures {
-          #expect(await exchange([0, 0, 0, 1, 13], at: connection) == AgentReply.failure.framed)
+    @Test func `after eight failures a process is not answered for a minute, on whichever connection`()
+      async throws
+    {
+      try await withListener { path, _, scene in
+        let (one, other) = (Self.connect(path), Self.connect(path))
+        defer { for connection in [one, other] { close(connection) } }
+        #expect(await !exchange(identities, at: one).isEmpty)
+        for number in 1...CallerLimits.mostFailures {
+          let connection = number.isMultiple(of: 2) ? one : other
+          #expect(await exchange(malformed, at: connection) == AgentReply.failure.framed)
         }
-        #expect(await exchange(identities, at: connection) == [])
+        #expect(await exchange(identities, at: one) == [])
+        #expect(await exchange(identities, at: other) == [])
+        for seconds in [0.0, 59] {
+          scene.date.advance(by: seconds)
+          let next = Self.connect(path)
+          #expect(await exchange(identities, at: next) == [])
+          close(next)
+        }
+        scene.date.advance(by: 2)
+        let next = Self.connect(path)
+        defer { close(next) }
+        #expect(await !exchange(identities, at: next).isEmpty)
+      }
+    }
+
+    // All channels of a host to which the agent was forwarded are connections of one process.
+    @Test func `one process cannot push older lines out of the log`() async throws {
+      try await withListener { path, _, scene in
+        let caller = Caller(user: 0, process: 7, executable: "/usr/bin/ssh")
+        scene.questions.log.refuse(caller, "older", "")
+        for _ in 0..<500 {
+          let connection = Self.connect(path)
+          for _ in 0..<8 { if await exchange(malformed, at: connection).isEmpty { break } }
+          close(connection)
+        }
+        let log = URL(filePath: path).deletingLastPathComponent().deletingLastPathComponent()
+          .appending(path: "log")
+        let entries = try AgentLog.entries(in: log, last: 10_000)
+        #expect(entries.first?["purpose"] == "older")
+        #expect(entries.count == 1 + CallerLimits.mostFailures + 1)
+        let note = try #require(entries.last)
+        #expect(note["purpose"] == "connections")
+        #expect(note["reason"]?.stringValue?.hasSuffix("not answered for 1 minute.") == true)
+      }
+    }
+
+    @Test func `idle connections of one process leave places for another one`() async throws {
+      try await withListener { path, listener, _ in
+        let idle = await onThread { (0..<CallerLimits.mostConnections).map { _ in Self.connect(path) } }
+        defer { for connection in idle { close(connection) } }
+        let answered = try await python(
+          Self.ask, path, in: URL(filePath: path).deletingLastPathComponent())
+        #expect(answered == "4\n")
+        #expect(listener.connections <= CallerLimits.mostOfProcess + 1)
       }
     }
 
@@ -100,13 +151,35 @@
         let connections = await onThread { (0..<10_000).map { _ in Self.connect(path) } }
         #expect(await !exchange(identities, at: connections[0]).isEmpty)
         #expect(await exchange(identities, at: connections[9_999]).isEmpty)
-        #expect(listener.connections <= AgentListener.maximumConnections)
+        #expect(listener.connections <= CallerLimits.mostOfProcess)
         for connection in connections { close(connection) }
         try await eventually("all connections ended") { listener.connections == 0 }
         let next = Self.connect(path)
         defer { close(next) }
         #expect(await !exchange(identities, at: next).isEmpty)
       }
+    }
+
+    @Test func `a folder that others use keeps its mode`() throws {
+      try withTemporaryFolder { folder in
+        let (shared, file) = (folder.appending(path: "run"), folder.appending(path: "run/a.socket"))
+        try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
+        for (mode, isFit) in [(0o755, true), (0o711, true), (0o775, false), (0o757, false), (0o1777, false)] {
+          try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: shared.path)
+          if isFit {
+            close(try AgentSocket.listen(at: file).descriptor)
+            #expect(try Self.mode(of: file) == 0o600)
+            for file in [file.path, file.path + ".lock"] { try FileManager.default.removeItem(atPath: file) }
+          } else {
+            #expect(throws: AgentError.self) { try AgentSocket.listen(at: file) }
+          }
+          #expect(try Self.mode(of: shared) == mode)
+        }
+      }
+    }
+
+    private static func mode(of file: URL) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     }
 
     @Test func `another user's process gets nothing, even where the folder lets it in`() async throws {

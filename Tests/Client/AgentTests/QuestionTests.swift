@@ -106,6 +106,30 @@ struct QuestionTests {
       #expect(try await scene.signIn(conversation, session: UInt8(index)).isSignature == (index < 3))
     }
     #expect(scene.person.questions.count == 3)
+    let shown = try [near, other, far].map { try HostKey(parsing: $0.blob).fingerprint }
+    #expect(scene.person.questions.map { $0["Forwarder's key"] } == shown)
+  }
+
+  // It has the other's signature over a session of its own: it connects there as every client does.
+  @Test(arguments: [1, 3])
+  func `a host that forwards does not hide behind another host's binding`(others: Int) async throws {
+    let (evil, bastion) = (TestHost(), TestHost())
+    let scene = try await AgentScene(
+      answers: [], allowsForwarding: true,
+      knownHosts: [("evil.example", evil), ("bastion.corp", bastion)]
+        .map { "\($0) ssh-ed25519 \(PaddedBase64.encode($1.blob))\n" }.joined())
+    let conversation = scene.conversation()
+    for (index, host) in ([evil] + Array(repeating: bastion, count: others)).enumerated() {
+      let session = [UInt8](repeating: UInt8(0x80 + index), count: 32)
+      #expect(await conversation.answer(to: try host.binding(session, forwarding: true)) == .success)
+    }
+    #expect(try await scene.signIn(conversation) == .failure)
+    let question = try #require(scene.person.questions.first)
+    #expect(question["Forwarded by"] == "evil.example")
+    #expect(question.details.contains("  \(try HostKey(parsing: evil.blob).fingerprint)\n"))
+    #expect(
+      question["Then, it says, by"]
+        == (others == 1 ? "bastion.corp" : "3 more hosts, the last one bastion.corp"))
   }
 
   @Test func `after three refusals in a row a program asks nobody for a minute, on whichever connection`()
@@ -141,6 +165,26 @@ struct QuestionTests {
     }
     #expect(try await hasty.signIn(hasty.conversation()) == .failure)
     #expect(waiting.count == AgentPolicy.refusals)
+  }
+
+  @Test func `one process does not take all places in the queue`() async throws {
+    let scene = try await AgentScene(answers: [], asking: WaitingPerson())
+    @Sendable func signIn(_ process: Int32) async throws -> AgentReply {
+      try await scene.signIn(
+        scene.agent.conversation(with: Caller(user: 0, process: process, executable: "/usr/bin/ssh")))
+    }
+    var tasks = (0..<AgentPolicy.longestQueueOfProcess).map { _ in Task { try await signIn(7) } }
+    try await eventually("they wait") {
+      await scene.questions.status.waiting == AgentPolicy.longestQueueOfProcess
+    }
+    #expect(try await signIn(7) == .failure)
+    tasks.append(Task { try await signIn(8) })
+    try await eventually("another one waits, too") {
+      await scene.questions.status.waiting == AgentPolicy.longestQueueOfProcess + 1
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(try await task.value == .failure) }
+    #expect(await scene.questions.status.waiting == 0)
   }
 
   @Test func `a long host name loses its beginning, and the fingerprint stays in sight`() async throws {

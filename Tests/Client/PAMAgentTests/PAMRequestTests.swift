@@ -1,6 +1,8 @@
 #if os(Linux) && DEBUG
+  import Agent
   import DeviceKeys
   import Foundation
+  import PersonPrompts
   import Testing
 
   @testable import PAMAgent
@@ -44,16 +46,49 @@
 
     private func parse(_ text: String) throws -> PAMRequest { try PAMRequest(parsing: Array(text.utf8)) }
 
-    @Test func `a challenge is read, and the command is shown so that no word passes for two`() throws {
+    @Test func `a challenge is read, and the command is shown as it is signed`() throws {
       let request = try parse(Self.text)
       #expect(
         request.user == "mira" && request.service == "sudo" && request.remote.isEmpty && request.needsPIN)
       #expect(request.arguments == ["-u", "root", "sh", "-c", "rm -rf /;\nid", "%FF", "a%b"])
-      #expect(request.command == "-u root sh -c 'rm -rf /;\nid' %FF a%b")
+      #expect(request.command == "-u root sh -c rm%20-rf%20/;%0Aid %FF a%25b")
       #expect(request.bytes == Array(Self.text.utf8) && request.keys.count == 1)
       #expect(
         try parse(Self.text.replacing("left-out 0", with: "left-out 70")).command.hasSuffix(
           "… and 70 bytes that are not shown"))
+      for (line, shown) in [("command", ""), ("command ", "''"), ("command -k  --", "-k '' --")] {
+        let text = Self.text.replacing("command -u root sh -c rm%20-rf%20/;%0Aid %FF a%25b", with: line)
+        #expect(try parse(text).command == shown)
+      }
+    }
+
+    // `sudo sh -c $'true #\nrm -rf /srv'` on one line would be a comment.
+    @Test func `the question for a yes has each character of the command`() throws {
+      let request = try parse(
+        Self.text.replacing(
+          "-u root sh -c rm%20-rf%20/;%0Aid %FF a%25b",
+          with: "sh -c true%20#%0Arm%20-rf%20/srv a%E2%80%AEb" + String(repeating: " word", count: 50)))
+      let question = PersonQuestion(
+        title: "", action: "", facts: try PAMConversation.facts(request), needsPIN: false, terminal: nil)
+      #expect(question["Command"] == request.escapedCommand)
+      #expect(question.details.contains("sh -c true%20#%0Arm%20-rf%20/srv a%E2%80%AEb word"))
+      #expect(question.details.split(separator: " ").count { $0.hasPrefix("word") } == 50)
+    }
+
+    @Test func `a command of which the end is not known is not asked for a yes`() throws {
+      let request = try parse(Self.text.replacing("left-out 0", with: "left-out 1"))
+      #expect(throws: PAMConversation.Refusal.self) { try PAMConversation.facts(request) }
+    }
+
+    @Test(
+      arguments: [
+        (0, nil, "/usr/bin/sudo (process 7)"), (0, "/bin/su", "/bin/su (process 7)"),
+        (1000, nil, "a program that cannot be seen (process 7)"),
+        (1000, "/tmp/sudo", "/tmp/sudo (process 7)"),
+      ] as [(UInt32, String?, String)])
+    func `only root's program says by itself which it is`(user: UInt32, file: String?, shown: String) throws {
+      let caller = Caller(user: user, process: 7, executable: file)
+      #expect(PAMConversation.program(caller, asking: try parse(Self.text)).text == shown)
     }
 
     @Test(arguments: [

@@ -63,7 +63,8 @@
       }
     }
 
-    @Test(arguments: [("a", 10, true), ("é", 10, false)])
+    // Each row is shown whole: of 3 × 200 letters none is left out, and 10 × 200 are more than pinentry takes.
+    @Test(arguments: [("a", 3, true), ("a", 10, false), ("é", 3, false)])
     func `a question that pinentry would cut is not asked`(letter: String, rows: Int, isAsked: Bool)
       async throws
     {

@@ -34,7 +34,7 @@
       (self.questions, self.clock) = (questions, clock)
     }
 
-    private struct Refusal: Error {
+    struct Refusal: Error {
       /// What the module is told.
       let word: String
       /// What is noted.
@@ -54,8 +54,7 @@
         channel.send("refused")
         return "Refused \(channel.caller.text): \(error.localizedDescription)"
       }
-      // Of another user's program the kernel tells no file; root's says it.
-      let program = channel.caller.executable == nil ? request.program : channel.caller.text
+      let program = Self.program(channel.caller, asking: request).text
       let what = "\(request.service) for \(request.user) by \(program): \(request.command)"
       do {
         let signature = try await signature(for: request, channel)
@@ -106,21 +105,35 @@
       throw Refusal("the PIN was wrong \(Self.tries) times")
     }
 
-    /// A question that ends with the program that asks.
-    private func consented(_ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel) async throws
-      -> [UInt8]
-    {
-      channel.send("asking")
+    /// The program that asks. Of root's the kernel tells no file, and the module in it says which it is. Another that cannot be seen has hidden
+    /// itself, and could call itself anything.
+    static func program(_ caller: Caller, asking request: PAMRequest) -> Caller {
+      caller.user == 0 && caller.executable == nil ? caller.running(request.program) : caller
+    }
+
+    /// What a question for a yes shows.
+    ///
+    /// - Throws: ``Refusal`` for a command of which the end is not known.
+    static func facts(_ request: PAMRequest) throws(Refusal) -> [PersonQuestion.Fact] {
+      guard request.leftOut == 0 else { throw Refusal("the command is too long to be shown whole") }
       let facts = [
         ("Service", request.service), ("Account", request.user), ("Asked by", request.caller),
         ("From", request.remote), ("Terminal", request.terminal), ("Command", request.command),
       ]
+      return facts.filter { !$0.1.isEmpty }.map { PersonQuestion.Fact($0.0, $0.1) }
+    }
+
+    /// A question that ends with the program that asks.
+    private func consented(_ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel) async throws
+      -> [UInt8]
+    {
+      let facts = try Self.facts(request)
+      channel.send("asking")
       let use = KeyUse(
         purpose: "PAM", title: "A program wants to know that it is you.",
         action: "Is it you, and do you want this?",
-        caller: channel.caller.executable == nil ? channel.caller.running(request.program) : channel.caller,
-        key: key.stored, store: keys.store, keyName: key.name,
-        facts: facts.filter { !$0.1.isEmpty }.map { PersonQuestion.Fact($0.0, $0.1) }, sameness: nil)
+        caller: Self.program(channel.caller, asking: request), key: key.stored, store: keys.store,
+        keyName: key.name, facts: facts, sameness: nil)
       let signature = try await channel.whileOpen {
         await questions.perform(use) { try await $0.signature(for: request.bytes) }
       }

@@ -3,7 +3,6 @@ import Bytes
 import Foundation
 import PAMAgent
 import StrictJSON
-import TerminalText
 
 struct PAMLogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +33,7 @@ struct PAMLogCommand: AsyncParsableCommand {
           Column("USER", "user") { $0.request.user }, Column("HOST", "host") { $0.request.host },
           Column("SERVICE", "service") { $0.request.service },
           Column("BY", "by") { $0.key.map { "key \($0.hexadecimal.suffix(8))" } ?? "recovery code" },
-          Column("COMMAND", "command") { TerminalText.line($0.request.command) },
+          Column("COMMAND", "command") { $0.request.command },
         ], none: "Nothing is on record.")
       if let damage { throw damage }
     #else

@@ -1,8 +1,9 @@
 import CommonFixtures
 import Concurrency
 import Foundation
-import PrivateFiles
 import Testing
+
+@testable import PrivateFiles
 
 @Suite("Protected files")
 struct ProtectedFilesTests {
@@ -56,6 +57,18 @@ struct ProtectedFilesTests {
     #expect(try mode(of: open) == 0o755)
     try ProtectedFiles.createFolder(shared.appendingPathComponent("new"))
     #expect(try mode(of: shared.appendingPathComponent("new")) == 0o700)
+  }
+
+  // It is not tried on the machine's own.
+  @Test(
+    arguments: [
+      ("/", true), ("/run", true), ("/etc", true), ("/usr/../tmp", true), ("/etc/ssl", true),
+      ("/var/lib/", true), ("/home", true),
+      ("/root", false), ("/home/mira", false), ("/srv/witness", false), ("/var/lib/sealring", false),
+      ("/run/user/1000", false), ("/data", false),
+    ])
+  func `a folder of the system's is not tightened`(path: String, isSystems: Bool) {
+    #expect(ProtectedFiles.isSystems(URL(filePath: path)) == isSystems)
   }
 
   @Test func `root takes no folder of somebody else's from a temporary folder`() throws {

@@ -66,12 +66,32 @@ struct TerminalTextTests {
     #expect(TerminalText.address(text) == shown)
   }
 
-  @Test func `a value stays on its line whatever is in it`() {
-    let agent = String(repeating: " ", count: 60) + "\n  from  10.0.0.5" + String(repeating: "y", count: 200)
-    let rows = TerminalText.rows([("from", "203.0.113.7"), ("with", agent), ("at", " ")])
-    let lines = rows.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count == 3 && lines.allSatisfy { $0.count <= TerminalText.columns })
-    #expect(lines[0] == "  from  203.0.113.7")
-    #expect(lines[1].hasPrefix("  with  from 10.0.0.5yyy") && lines[1].hasSuffix("…"))
+  @Test func `a long value stays beside its name, and leaves the others on the screen`() {
+    let agent =
+      String(repeating: " ", count: 60) + "\n  from  10.0.0.5" + String(repeating: "y", count: 2000)
+    let rows = TerminalText.rows([("from", "203.0.113.7"), ("with", agent), ("at", " "), ("on", "foot")])
+    let lines = rows.split(separator: "\n")
+    #expect(lines.count == 7 && lines.allSatisfy { $0.count <= TerminalText.columns })
+    #expect(lines[0] == "  from  203.0.113.7" && lines[1] == "  with  from" && lines[6] == "  on    foot")
+    #expect(lines[2].hasPrefix("        10.0.0.5yyy") && lines[3].hasPrefix("        …yyy"))
+    #expect(lines[5].hasSuffix("y…"))
+    let whole = TerminalText.rows([("with", agent)], lines: nil)
+    #expect(whole.count { $0 == "y" } == 2000)
+  }
+
+  @Test func `a broken word is marked in every form`() {
+    let word = String(repeating: "w", count: 100)
+    for text in [
+      TerminalText.quoted([word]), TerminalText.statement([word]), TerminalText.rows([("a", word)]),
+    ] {
+      let lines = text.split(separator: "\n")
+      #expect(lines.count == 2 && lines[1].contains(" …w") && !lines[0].contains("…"))
+      #expect(text.count { $0 == "w" } == 100)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a word of a megabyte is broken in the time of one pass`() {
+    let rows = TerminalText.rows([("a", String(repeating: "東", count: 1 << 18))], lines: nil)
+    #expect(rows.count { $0 == "東" } == 1 << 18)
   }
 }
