@@ -105,8 +105,9 @@ extension OidcClient {
     do throws(JSONError) {
       claims = try JSONObject(parsing: answer.data, limits: JSONLimits(maximumBytes: Self.largestUserInfo))
     } catch { throw OidcError.unknown(cause: error, message: "The claims are not a JSON object.") }
-    let subject = token.idToken.flatMap(Self.subject)
-    guard subject == nil || claims["sub"]?.stringValue == subject else {
+    if let subject = token.idToken.flatMap(Self.subject),
+      claims["sub"]?.stringValue?.hasSameBytes(as: subject) != true
+    {
       throw OidcError.authorizeError(message: "The claims are another person's than the ID token (sub).")
     }
     return Dictionary(claims.map { ($0.name, $0.value.sendableValue) }) { $1 }

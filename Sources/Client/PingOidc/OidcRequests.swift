@@ -24,11 +24,8 @@ extension OidcClientConfig {
     let answer = try await send(request, maximumBytes: ProviderMetadata.maximumBytes)
     guard answer.status() == 200 else { throw OidcError.refused(answer, by: "discovery") }
     do {
-      let metadata = try ProviderMetadata(
-        parsing: answer.data, fetchedFrom: discoveryEndpoint, issuer: issuer)
-      let members = try? JSONObject(parsing: answer.data, limits: JSONLimits(maximumBytes: answer.data.count))
       return OpenIdConfiguration(
-        metadata, pingEndsessionEndpoint: members?["ping_end_idp_session_endpoint"]?.stringValue)
+        try ProviderMetadata(parsing: answer.data, fetchedFrom: discoveryEndpoint, issuer: issuer))
     } catch { throw OidcError.authorizeError(cause: error, message: error.reason) }
   }
 

@@ -55,13 +55,13 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   }
 
   /// The addresses of a document that was checked.
-  init(_ metadata: ProviderMetadata, pingEndsessionEndpoint: String?) {
+  init(_ metadata: ProviderMetadata) {
     authorizationEndpoint = metadata.authorizationEndpoint
     tokenEndpoint = metadata.tokenEndpoint
     userinfoEndpoint = metadata.userinfoEndpoint ?? ""
     endSessionEndpoint = metadata.endSessionEndpoint ?? ""
     revocationEndpoint = metadata.revocationEndpoint ?? ""
-    self.pingEndsessionEndpoint = pingEndsessionEndpoint
+    pingEndsessionEndpoint = metadata.pingEndSessionEndpoint
     issuer = metadata.issuer
     jwksURI = metadata.jwksURI
     pushedAuthorizationRequestEndpoint = metadata.pushedAuthorizationRequestEndpoint

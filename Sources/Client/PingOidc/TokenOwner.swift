@@ -20,6 +20,11 @@ struct TokenOwner: Codable, Sendable, Hashable {
     self.issuer = ProviderMetadata.normalized(issuer) ?? issuer
     self.clientId = clientId
   }
+
+  /// By bytes: providers compare names so, and two that differ only under Unicode's normalisation are two there.
+  static func == (left: TokenOwner, right: TokenOwner) -> Bool {
+    left.issuer.hasSameBytes(as: right.issuer) && left.clientId.hasSameBytes(as: right.clientId)
+  }
 }
 
 extension OidcClientConfig {
@@ -64,6 +69,7 @@ extension Token {
       let claims = try? JSONObject(parsing: payload), let issuer = claims["iss"]?.stringValue
     else { return nil }
     let audience = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
-    return TokenOwner(issuer: issuer, clientId: owner.clientId) == owner && audience.contains(owner.clientId)
+    return TokenOwner(issuer: issuer, clientId: owner.clientId) == owner
+      && audience.contains { $0.hasSameBytes(as: owner.clientId) }
   }
 }

@@ -11,6 +11,8 @@ public struct ProviderMetadata: Sendable, Hashable {
   public let jwksURI: String
   public let userinfoEndpoint: String?
   public let endSessionEndpoint: String?
+  /// PingOne's, which ends a session without the person's token.
+  package let pingEndSessionEndpoint: String?
   public let revocationEndpoint: String?
   /// RFC 9126 §5.
   public let pushedAuthorizationRequestEndpoint: String?
@@ -62,6 +64,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     jwksURI = try Self.address("jwks_uri", in: json)
     userinfoEndpoint = try Self.optionalAddress("userinfo_endpoint", in: json)
     endSessionEndpoint = try Self.optionalAddress("end_session_endpoint", in: json)
+    pingEndSessionEndpoint = try Self.optionalAddress("ping_end_idp_session_endpoint", in: json)
     revocationEndpoint = try Self.optionalAddress("revocation_endpoint", in: json)
     pushedAuthorizationRequestEndpoint = try Self.optionalAddress(
       "pushed_authorization_request_endpoint", in: json)

@@ -199,7 +199,7 @@ package struct OpenIDProvider: Sendable {
         .invalidDPoPProof, "The DPoP proof does not fit the request.", cause: error.description)
     }
     guard try await store.consume(verified.replayKey, until: verified.expiry.addingTimeInterval(60)) else {
-      await noteReplayedProof(realm: context.realm)
+      await noteReplay(.proof, realm: context.realm)
       throw OAuthError(.invalidDPoPProof, "The DPoP proof was used before.")
     }
     return verified
@@ -207,10 +207,12 @@ package struct OpenIDProvider: Sendable {
 
   // MARK: People
 
-  /// The session of this realm that the browser has.
+  /// The session of this realm that the browser has; its account is charged.
   func signedIn(_ request: Request, _ context: ResourceContext) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: request))
-    return session?.record.realm == context.realm ? session : nil
+    guard let session, session.record.realm == context.realm else { return nil }
+    try sessions.charge(session)
+    return session
   }
 
   /// What the `acr` values stand for that a client asks for, in their order.

@@ -18,7 +18,7 @@ extension PageSite {
       guard let session = try await session(request, of: visit.realm) else {
         throw ErrorResponse.accessDenied("a page goes on asking after its session has ended")
       }
-      try sessions.requests.charge(account: session.account.text)
+      try sessions.charge(session)
       RequestTrail.current?.note(session.account)
       return try await get(PageContext(visit: visit, session: session))
     }

@@ -96,7 +96,7 @@ package struct PageSite: Sendable {
   ) async throws -> Response {
     let visit = try PageVisit(request, context, site: self)
     guard let session = try await session(request, of: visit.realm) else { return try signIn(visit) }
-    try sessions.requests.charge(account: session.account.text)
+    try sessions.charge(session)
     RequestTrail.current?.note(session.account)
     try await sessions.noteUse(of: session)
     let page = PageContext(visit: visit, session: session)

@@ -52,6 +52,7 @@ struct SignInPage: Endpoint {
     }
     // The page is shown without it, too.
     let session = try? await site.session(request, of: visit.realm)
+    if let session { try site.sessions.charge(session) }
     let html = try site.templates.html(
       .signIn,
       [

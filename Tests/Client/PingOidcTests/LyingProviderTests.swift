@@ -121,6 +121,37 @@ struct LyingProviderTests {
     #expect(failure(await client.userinfo()) != nil)
   }
 
+  @Test func `a person whose name is the same under normalisation only is another one`() async throws {
+    let provider = FakeOpenIDProvider()
+    let client = OidcClient(config: makeConfig(provider))
+    provider.lie {
+      $0.claims = { $0["sub"] = "ren\u{e9}" }
+      $0.userinfo = ["sub": "ren\u{e9}"]
+    }
+    _ = try await signIn(client, at: provider)
+    #expect(failure(await client.userinfo()) == nil)
+    provider.lie { $0.userinfo = ["sub": "rene\u{301}"] }
+    #expect(failure(await client.userinfo()) != nil)
+    provider.lie { $0.userinfo = [:] }
+    #expect(failure(await client.userinfo()) != nil)
+  }
+
+  @Test(
+    arguments: [
+      "http://am.example.com/end", "javascript:alert(1)", "https://am.example.com/end#x", "end", "", 7,
+    ] as [JSONValue])
+  func `an ID token is sent to no address that others can read, PingOne's neither`(address: JSONValue)
+    async throws
+  {
+    let provider = FakeOpenIDProvider()
+    provider.lie { $0.metadata = { $0["ping_end_idp_session_endpoint"] = address } }
+    let client = OidcClient(config: makeConfig(provider))
+    await #expect(throws: OidcError.self) { try await client.config.oidcInitialize() }
+    provider.lie { $0.metadata = { $0["ping_end_idp_session_endpoint"] = "https://am.example.com/end" } }
+    try await client.config.oidcInitialize()
+    #expect(client.config.openId?.pingEndsessionEndpoint == "https://am.example.com/end")
+  }
+
   @Test func `nothing that is printed shows a code, a verifier or a token`() {
     let pkce = Pkce.generate()
     let code = AuthCode(code: "secret-c", codeVerifier: "secret-v", nonce: "n")

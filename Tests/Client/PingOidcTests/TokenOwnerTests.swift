@@ -63,6 +63,15 @@ struct TokenOwnerTests {
     #expect((owners[0] == owners[1]) == isSame)
   }
 
+  @Test func `owners are compared by bytes, as providers compare them`() {
+    let (one, other) = ("ren\u{e9}", "rene\u{301}")
+    func owner(_ issuer: String, _ client: String) -> TokenOwner {
+      TokenOwner(issuer: "https://am.example.com/\(issuer)", clientId: client)
+    }
+    #expect(owner(one, one) == owner(one, one) && owner(one, one) != owner(one, other))
+    #expect(owner(one, one) != owner(other, one))
+  }
+
   // MARK: Without an owner, from an earlier version or the app
 
   private func unowned(_ token: Token) -> Token {

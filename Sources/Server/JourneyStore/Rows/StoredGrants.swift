@@ -58,11 +58,17 @@ package struct StoredGrants: Sendable {
   }
 
   /// Puts the next refresh token in the place of `oldHash`: `true` for exactly one caller, and only while the grant is good.
-  package func rotateGrant(_ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], now: Date) async throws
-    -> Bool
-  {
+  ///
+  /// - Parameter details: what the grant knows from then on; `nil` for what it knows already.
+  package func rotateGrant(
+    _ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], details: GrantDetails? = nil, now: Date
+  ) async throws -> Bool {
     let values: StatementValues = ["old": oldHash, "new": newHash, "now": now]
-    return try await change("a refresh token", (GrantSQL.rotate, values + key.values))[0] == 1
+    guard let details else {
+      return try await change("a refresh token", (GrantSQL.rotate, values + key.values))[0] == 1
+    }
+    let known: StatementValues = ["details": try details.stored]
+    return try await change("a refresh token", (GrantSQL.rotateKnowing, values + known + key.values))[0] == 1
   }
 
   /// Notes that the client has asked for the outcome of a decoupled sign-in: `false` when it has asked before `notBefore`.
@@ -180,6 +186,9 @@ private enum GrantSQL {
     WHERE \(isGood) AND ticket_hash = :ticket AND ticket_used_at IS NULL AND ticket_expires_at > :now
     """
   static let rotate: SQL = "UPDATE grants SET refresh_hash = :new WHERE \(isGood) AND refresh_hash = :old"
+  static let rotateKnowing: SQL = """
+    UPDATE grants SET refresh_hash = :new, details = :details WHERE \(isGood) AND refresh_hash = :old
+    """
   static let poll: SQL = """
     UPDATE grants SET polled_at = :now WHERE \(isGood) AND (polled_at IS NULL OR polled_at <= :notBefore)
     """

@@ -22,7 +22,9 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
   /// Seconds.
   package var maxAge: Int?
   package var acrValues: [String] = []
-  package var loginHint: String?
+
+  /// `sub` of the `id_token_hint`: only this person is to come back.
+  package var subject: String?
 
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
@@ -47,7 +49,8 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
 
   /// - Throws: what the client may be told at its redirect address.
   package init(_ parameters: [String: String], client: OpenIDClient, redirectURI: String) throws(OAuthError) {
-    for (name, value) in parameters where value.utf8.count > 2048 {
+    // Of the hint only the person is kept; tokens have a limit of their own.
+    for (name, value) in parameters where value.utf8.count > 2048 && name != "id_token_hint" {
       throw OAuthError(.invalidRequest, "The parameter \(name.prefix(40)) is longer than 2048 bytes.")
     }
     guard parameters["request"] == nil else {
@@ -84,7 +87,6 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
       maxAge = seconds
     }
     acrValues = (parameters["acr_values"] ?? "").split(separator: " ").prefix(20).map(String.init)
-    loginHint = parameters["login_hint"]
     keyThumbprint = parameters["dpop_jkt"]
   }
 
@@ -145,7 +147,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case clientID = "c", redirectURI = "u", scopes = "s", state = "st", nonce = "n", challenge = "ch",
       prompts = "p"
-    case maxAge = "a", acrValues = "acr", loginHint = "h", keyThumbprint = "k"
+    case maxAge = "a", acrValues = "acr", subject = "i", keyThumbprint = "k"
   }
 
   package init(from decoder: any Decoder) throws {
@@ -160,7 +162,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     prompts = try values.decodeIfPresent(Set<Prompt>.self, forKey: .prompts) ?? []
     maxAge = try values.decodeIfPresent(Int.self, forKey: .maxAge)
     acrValues = try values.decodeIfPresent([String].self, forKey: .acrValues) ?? []
-    loginHint = try values.decodeIfPresent(String.self, forKey: .loginHint)
+    subject = try values.decodeIfPresent(String.self, forKey: .subject)
     keyThumbprint = try values.decodeIfPresent(String.self, forKey: .keyThumbprint)
   }
 }

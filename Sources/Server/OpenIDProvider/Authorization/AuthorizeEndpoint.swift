@@ -143,16 +143,32 @@ struct AuthorizeEndpoint: Endpoint {
     }
     let redirectURI = try AuthorizationRequest.redirectURI(parameters, client: client)
     let authorization: AuthorizationRequest
-    do throws(OAuthError) {
+    do {
       guard !client.requiresPushedRequests else {
         throw OAuthError(.invalidRequest, "The client must push its requests (RFC 9126).")
       }
-      authorization = try AuthorizationRequest(parameters, client: client, redirectURI: redirectURI)
-    } catch {
+      authorization = try await self.authorization(parameters, client, redirectURI, context)
+    } catch let error as OAuthError {
       return redirect(to: redirectURI, state: parameters["state"], error: error, context)
     }
     return try await proceed(
       Interaction(request: authorization, client: client, began: provider.clock()), request, context)
+  }
+
+  /// The request, with the person whom its `id_token_hint` names (OpenID Connect Core §3.1.2.1).
+  ///
+  /// - Throws: what the client may be told at its redirect address.
+  private func authorization(
+    _ parameters: [String: String], _ client: OpenIDClient, _ redirectURI: String, _ context: ResourceContext
+  ) async throws -> AuthorizationRequest {
+    var request = try AuthorizationRequest(parameters, client: client, redirectURI: redirectURI)
+    if let token = parameters["id_token_hint"] {
+      guard let hint = try await provider.hint(token, context) else {
+        throw OAuthError(.invalidRequest, "The id_token_hint is not one of this server.")
+      }
+      request.subject = hint.subject
+    }
+    return request
   }
 
   private func interaction(_ ticket: Ticket, _ context: ResourceContext) -> Interaction? {
@@ -160,7 +176,8 @@ struct AuthorizeEndpoint: Endpoint {
     guard provider.clock().timeIntervalSince(began) < Self.patience,
       let client = provider.file.clients.client(ticket.request.clientID, realm: context.realm),
       // The file may have changed meanwhile.
-      client.allowsRedirect(to: ticket.request.redirectURI)
+      client.allowsRedirect(to: ticket.request.redirectURI),
+      client.scopes.isSuperset(of: ticket.request.scopes)
     else { return nil }
     return Interaction(request: ticket.request, client: client, began: began)
   }
@@ -190,9 +207,8 @@ struct AuthorizeEndpoint: Endpoint {
         throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
       }
       for name in OpenIDProvider.proofParameters { parameters[name] = nil }
-      var authorization = try AuthorizationRequest(
-        parameters, client: client,
-        redirectURI: try AuthorizationRequest.redirectURI(parameters, client: client))
+      var authorization = try await self.authorization(
+        parameters, client, try AuthorizationRequest.redirectURI(parameters, client: client), context)
       if let proof = try await provider.proof(of: request, context) {
         guard (authorization.keyThumbprint ?? proof.thumbprint) == proof.thumbprint else {
           throw OAuthError(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
@@ -245,11 +261,7 @@ struct AuthorizeEndpoint: Endpoint {
       }
       if session != nil, interaction.isReturn {
         // Sent once more, a browser that signs in by itself would come back like this for ever.
-        return redirect(
-          interaction,
-          error: need == .journey
-            ? OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
-            : OAuthError(.loginRequired, "The person has not signed in anew."), context)
+        return redirect(interaction, error: Self.refusal(of: need), context)
       }
       return browser.named(in: try signIn(interaction, session, need, context), attributes)
     }
@@ -279,12 +291,24 @@ struct AuthorizeEndpoint: Endpoint {
     return asksAgain || given?.isSuperset(of: interaction.request.scopes) != true
   }
 
-  private enum Need { case session, newer, journey }
+  private enum Need { case session, person, newer, journey }
+
+  /// What the client is told when the person comes back without it.
+  private static func refusal(of need: Need?) -> OAuthError {
+    switch need {
+    case .journey: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
+    case .person: OAuthError(.loginRequired, "Somebody else is signed in than the id_token_hint names.")
+    case .session, .newer, nil: OAuthError(.loginRequired, "The person has not signed in anew.")
+    }
+  }
 
   /// What the request asks for beyond the session.
   private func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
     guard let session else { return .session }
     let (request, record) = (interaction.request, session.record)
+    if let subject = request.subject, record.accountID?.hasSameBytes(as: subject) != true {
+      return .person
+    }
     // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
     let isNew =
       record.authenticatedAt >= interaction.began

@@ -41,6 +41,11 @@ struct DecoupledSignIn: Endpoint {
       guard let name = parameters["login_hint"], parameters["login_hint_token"] == nil,
         parameters["id_token_hint"] == nil
       else { throw OAuthError(.invalidRequest, "Name the person by login_hint, and by nothing else.") }
+      // A tap is no journey: it has no level, and nothing that an acr value stands for.
+      guard (parameters["acr_values"] ?? "").allSatisfy({ $0 == " " }) else {
+        throw OAuthError(
+          .unmetAuthenticationRequirements, "A sign-in by push reaches none of the acr_values.")
+      }
       let message = parameters["binding_message"]
       guard (message ?? "").count <= Self.longestMessage, message?.isFitForLine ?? true else {
         throw OAuthError(
@@ -63,41 +68,58 @@ struct DecoupledSignIn: Endpoint {
     _ context: ResourceContext
   ) async throws -> Response {
     let account = UniversalID(username: name, realm: context.realm)
-    guard let user = try await provider.store.user(account), user.isActive else { throw Self.unknown }
+    let unknown = Self.unknown(to: client)
+    // Asked of names that nobody has, too: the answer and what it took are the same.
+    guard try await mayAsk(account, client, scopes),
+      let user = try await provider.store.user(account), user.isActive
+    else { throw unknown }
     let now = provider.clock()
-    let messageID = try await ask(user, client, message, life: life, now: now)
+    guard let messageID = try await ask(user, client, message, life: life, now: now) else { throw unknown }
     let key = GrantKey(account: user.account, id: provider.random())
     let id = try provider.token(.decoupled, of: key)
     var details = GrantDetails(scopes: scopes, issuer: provider.issuer(context), subject: user.id)
     details.pushMessage = messageID
-    details.methods = ["mfa", "pop"]
+    details.methods = AuthenticationMethods.values(of: ["push"])
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
       details: details, createdAt: now,
       expiresAt: now.addingTimeInterval(
         TimeInterval(max(client.refreshTokenLifetime, Self.longestLife + client.accessTokenLifetime))),
       ticketHash: OpenIDHash.stored(id), ticketExpiry: now.addingTimeInterval(life))
-    guard try await provider.grants.openGrant(grant) else { throw Self.unknown }
+    guard try await provider.grants.openGrant(grant) else { throw unknown }
     return .json([
       "auth_req_id": .string(id), "expires_in": .integer(Int64(life)),
       "interval": .integer(Int64(Self.interval)),
     ])
   }
 
-  /// For unknown names, those without a device and those that are locked: a client is not told which.
-  private static let unknown = OAuthError(.unknownUser, "The person is unknown, or cannot be asked.")
+  /// For unknown names, those without a device, those that are locked, and those that have not allowed the client what it asks for: a client
+  /// is not told which.
+  private static func unknown(to client: OpenIDClient) -> OAuthError {
+    client.requiresConsent
+      ? OAuthError(
+        .accessDenied, "The person has not allowed the client these scopes, is unknown, or cannot be asked.")
+      : OAuthError(.unknownUser, "The person is unknown, or cannot be asked.")
+  }
 
-  /// Sends the question to the person's devices; the message's id.
+  /// Whether the client may have the scopes by a tap. The question on a phone has no room for what they are, so a client that needs consent
+  /// gets what it was given at `/authorize`, and nothing more.
+  private func mayAsk(
+    _ account: UniversalID, _ client: OpenIDClient, _ scopes: [String]
+  ) async throws -> Bool {
+    guard client.requiresConsent else { return true }
+    return try await provider.grants.consent(of: account, client: client.id)?.isSuperset(of: scopes) == true
+  }
+
+  /// Sends the question to the person's devices; the message's id, or `nil` when they cannot be asked.
   private func ask(
     _ user: UserRecord, _ client: OpenIDClient, _ text: String?, life: TimeInterval, now: Date
-  ) async throws -> String {
+  ) async throws -> String? {
     let services = provider.services
     let devices = try await services.store.pushDevices.all(of: user.account)
       .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard !devices.isEmpty, try await !services.lock(LockoutScope(.pushAnswers), of: user.account).isLocked()
-    else {
-      throw Self.unknown
-    }
+    else { return nil }
     let id = PushMessageID(
       .authenticate, uuid: Hexadecimal.uuid(provider.randomBytes(16)), milliseconds: now.millisecondsSince1970
     ).text
@@ -120,7 +142,7 @@ struct DecoupledSignIn: Endpoint {
     guard
       try await services.store.openPushMessage(
         record, inboxes: outgoing.map(\.item), limits: services.pushLimits) == .opened
-    else { throw Self.unknown }
+    else { return nil }
     _ = await services.push.handOver(outgoing)
     return id
   }

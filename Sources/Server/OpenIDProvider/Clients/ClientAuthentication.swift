@@ -17,9 +17,13 @@ extension OpenIDProvider {
     let (client, assertion) = try identify(
       request, parameters, realm: context.realm, audiences: [address(of: request, context)] + audiences)
     if let assertion, try await !store.consume(assertion.replayKey, until: assertion.expiry) {
+      await noteReplay(.assertion, realm: client.realm, client: client.id)
       throw Self.unproven("the assertion was used before")
     }
-    try sessions.requests.charge(application: "\(client.realm) \(client.id)")
+    // A public client has only named itself: anybody could use its requests up. Who sent the request is charged by the address.
+    if !client.isPublic {
+      try sessions.requests.charge(application: "\(client.realm) \(client.id)")
+    }
     return client
   }
 

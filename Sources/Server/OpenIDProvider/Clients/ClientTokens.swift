@@ -43,6 +43,16 @@ extension OpenIDProvider {
     guard let claims, claims.grant == nil, claims.subject == claims.clientID, isGood(claims, context),
       file.clients.client(claims.clientID, realm: context.realm)?.grants.contains(.clientCredentials) == true
     else { return nil }
+    return current(claims, context)
+  }
+
+  /// The claims with the scopes that their client is still registered for; `nil` when it is for none of them, or not at all.
+  func current(_ claims: AccessClaims, _ context: ResourceContext) -> AccessClaims? {
+    guard let client = file.clients.client(claims.clientID, realm: context.realm) else { return nil }
+    let scopes = claims.scopes.filter(client.scopes.contains)
+    guard !scopes.isEmpty || claims.scopes.isEmpty else { return nil }
+    var claims = claims
+    claims.scope = scopes.joined(separator: " ")
     return claims
   }
 

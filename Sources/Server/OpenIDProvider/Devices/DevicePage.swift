@@ -171,7 +171,7 @@ struct DevicePage: Endpoint {
   ) throws(OAuthError) -> OpenIDClient {
     // The file may have changed meanwhile.
     guard let client = provider.file.clients.client(waiting.clientID, realm: context.realm),
-      client.grants.contains(.deviceCode)
+      client.grants.contains(.deviceCode), client.scopes.isSuperset(of: waiting.scopes)
     else { throw Self.over }
     return client
   }

@@ -52,6 +52,7 @@ struct EndSessionEndpoint: Endpoint {
   ) async throws -> Response {
     let text = provider.sessions.presentedText(in: request)
     let session = try await provider.sessions.verify(text)
+    if let session { try provider.sessions.charge(session) }
     if let ticket = parameters["confirmation"] {
       let opened: Confirmation? = provider.tickets.open(ticket, as: .consent, realm: context.realm)
       guard let session, let opened, opened.session == Base64URL.encode(session.token.hash),

@@ -13,7 +13,7 @@ struct AccessClaims: Codable {
   let expiresAt: Int64
   let id: String
   /// Scopes, with spaces between them.
-  let scope: String
+  var scope: String
   var authenticatedAt: Int64?
   var acr: String?
   var confirmation: Confirmation?

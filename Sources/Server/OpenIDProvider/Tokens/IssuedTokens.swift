@@ -18,6 +18,7 @@ extension OpenIDProvider {
     _ grant: GrantRecord, for client: OpenIDClient, user: UserRecord, proof: VerifiedDPoPProof?,
     _ context: ResourceContext
   ) async throws -> JSONObject? {
+    let granted = try scopes(of: grant, for: client)
     var redeemed = grant
     redeemed.details.issuer = issuer(context)
     // A confidential client proves itself with each refresh; a public one has only its key.
@@ -30,9 +31,23 @@ extension OpenIDProvider {
         grant.key, ticketHash: grant.ticketHash, details: redeemed.details,
         refreshHash: refreshToken.map(OpenIDHash.stored), now: clock())
     else { return nil }
+    redeemed.details.scopes = granted
     return try await tokens(
       of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
       context)
+  }
+
+  /// The scopes of a grant that its client may still have: the file may have changed since.
+  ///
+  /// - Throws: `invalid_grant` when none is left.
+  func scopes(of grant: GrantRecord, for client: OpenIDClient) throws(OAuthError) -> [String] {
+    let scopes = grant.details.scopes.filter(client.scopes.contains)
+    guard !scopes.isEmpty else {
+      throw OAuthError(
+        .invalidGrant, "The client is registered for none of the scopes that were granted.",
+        cause: "client \(client.id) is registered for none of the scopes that were granted to it")
+    }
+    return scopes
   }
 
   /// The answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
@@ -115,7 +130,8 @@ extension OpenIDProvider {
 
   /// The token, if this realm gave it out, its time has not run out, and its grant goes on; else `nil`.
   func accessToken(_ text: String, _ context: ResourceContext) async throws -> AccessToken? {
-    guard let (claims, key) = try await accessClaims(text, context), isGood(claims, context),
+    guard let (signed, key) = try await accessClaims(text, context), isGood(signed, context),
+      let claims = current(signed, context),
       let grant = try await grants.grant(key), grant.clientID == claims.clientID,
       let user = try await account(of: grant)
     else { return nil }

@@ -63,6 +63,8 @@ struct TokenEndpoint: Endpoint {
     guard grant.clientID == client.id else {
       throw OAuthError(.invalidGrant, Self.badCode.text, cause: "the code is of client \(grant.clientID)")
     }
+    // One that only comes late gave no tokens, and nobody else has it.
+    guard now < grant.ticketExpiry || grant.ticketUsedAt != nil else { throw Self.badCode }
     guard
       fits(grant, parameters, proof), let user = try await provider.account(of: grant),
       grant.ticketUsedAt == nil
@@ -112,10 +114,20 @@ struct TokenEndpoint: Endpoint {
       let key = provider.key(in: token, as: .refresh, context),
       var grant = try await provider.grants.grant(key), grant.clientID == client.id
     else { throw Self.badToken }
+    guard let user = try await provider.account(of: grant) else { throw Self.badToken }
+    let hash = OpenIDHash.stored(token)
+    // Before the key: one that was not bound when a thief used it is bound to the thief's now.
+    guard grant.refreshHash == hash else { throw try await endReplayed(grant, now: now) }
     if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint {
       throw OAuthError(.invalidGrant, "The refresh token is bound to another key.")
     }
-    guard let user = try await provider.account(of: grant) else { throw Self.badToken }
+    // One that was not bound yet is from now on, and so is all that follows it (RFC 9449 §5).
+    var bound: GrantDetails?
+    if client.isPublic, grant.details.keyThumbprint == nil, let proof {
+      grant.details.keyThumbprint = proof.thumbprint
+      bound = grant.details
+    }
+    grant.details.scopes = try provider.scopes(of: grant, for: client)
     // The nonce belongs to the answer to the first request (OpenID Connect Core §12.2).
     grant.details.nonce = nil
     if let scope = parameters["scope"] {
@@ -128,17 +140,21 @@ struct TokenEndpoint: Endpoint {
     let next = try provider.token(.refresh, of: key)
     guard
       try await provider.grants.rotateGrant(
-        key, oldHash: OpenIDHash.stored(token), newHash: OpenIDHash.stored(next), now: now)
-    else {
-      // One that was given out here and is not the latest: two have it, and who is the thief cannot be told.
-      _ = try await provider.grants.endGrant(key, now: now)
-      await provider.noteMisuse(.refreshToken, of: grant)
-      throw OAuthError(
-        .invalidGrant, Self.badToken.text,
-        cause: "a refresh token of \(client.id) was used twice; all of that grant's tokens have ended")
-    }
+        key, oldHash: hash, newHash: OpenIDHash.stored(next), details: bound, now: now)
+    else { throw try await endReplayed(grant, now: now) }
     return try await provider.tokens(
       of: grant, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: next, context)
+  }
+
+  /// Ends the grant of a refresh token that was given out here and is not the latest: two have it, and who is the thief cannot be told.
+  ///
+  /// - Returns: what whoever sent it is told.
+  private func endReplayed(_ grant: GrantRecord, now: Date) async throws -> OAuthError {
+    _ = try await provider.grants.endGrant(grant.key, now: now)
+    await provider.noteMisuse(.refreshToken, of: grant)
+    return OAuthError(
+      .invalidGrant, Self.badToken.text,
+      cause: "a refresh token of \(grant.clientID) was used twice; all of that grant's tokens have ended")
   }
 
   // MARK: Revocation (RFC 7009)

@@ -91,11 +91,13 @@ struct TokenInformation: Endpoint {
       let key = provider.key(in: text, as: .refresh, context),
       let grant = try await provider.grants.grant(key), grant.refreshHash == OpenIDHash.stored(text),
       let user = try await provider.account(of: grant),
-      mayRead(client, of: grant.clientID)
+      // Resource servers are handed access tokens. Who holds another client's refresh token has no business with it.
+      grant.clientID == client.id,
+      let scopes = try? provider.scopes(of: grant, for: client)
     else { return nil }
     var answer: JSONObject = [
       "active": true, "token_type": "refresh_token", "client_id": .string(grant.clientID),
-      "scope": .string(grant.details.scopes.joined(separator: " ")), "sub": .string(user.id),
+      "scope": .string(scopes.joined(separator: " ")), "sub": .string(user.id),
       "username": .string(user.username), "exp": .integer(Int64(grant.expiresAt.timeIntervalSince1970)),
       "iss": .string(provider.issuer(context)), "realm": .string(context.realm.realmPath),
     ]
@@ -103,13 +105,9 @@ struct TokenInformation: Endpoint {
     return answer
   }
 
-  /// Whose tokens a client may introspect: its own, those that are meant for it, and with PingAM's scope for that everybody's.
-  private func mayRead(_ client: OpenIDClient, of owner: String, for audience: [String] = []) -> Bool {
-    owner == client.id || audience.contains(client.id)
-      || client.scopes.contains(OpenIDClient.introspectsAll)
-  }
-
+  /// Whose access tokens a client may introspect: its own, those that are meant for it, and with PingAM's scope for that everybody's.
   private func mayRead(_ client: OpenIDClient, of claims: AccessClaims) -> Bool {
-    mayRead(client, of: claims.clientID, for: claims.audience.names)
+    claims.clientID == client.id || claims.audience.names.contains(client.id)
+      || client.scopes.contains(OpenIDClient.introspectsAll)
   }
 }

@@ -9,6 +9,7 @@ enum TokenMisuse: String {
   case code
   case refreshToken = "refresh-token"
   case proof = "dpop-proof"
+  case assertion = "client-assertion"
 }
 
 extension OpenIDProvider {
@@ -22,11 +23,14 @@ extension OpenIDProvider {
         detail: ["kind": .string(what.rawValue), "client": .string(grant.clientID)]))
   }
 
-  /// The same of a proof, whose token is known only later.
-  func noteReplayedProof(realm: String) async {
+  /// The same of what ends nothing: a proof, whose token is known only later, or a client's assertion.
+  ///
+  /// - Parameter client: the client, where it is known.
+  func noteReplay(_ what: TokenMisuse, realm: String, client: String? = nil) async {
+    var detail: JSONObject = ["kind": .string(what.rawValue)]
+    detail["client"] = client.map(JSONValue.string)
     await services.events.note(
       SecurityEvent(
-        .tokenMisused, realm: realm, outcome: .refused, cause: "the proof was used before",
-        detail: ["kind": .string(TokenMisuse.proof.rawValue)]))
+        .tokenMisused, realm: realm, outcome: .refused, cause: "it was used before", detail: detail))
   }
 }

@@ -8,6 +8,7 @@ package final class RequestTrail: Sendable {
 
   private struct Found {
     var account: UniversalID?
+    var chargedAccount: UniversalID?
     var journeyID: String?
     var route: String?
     var run: JourneyRunTrail?
@@ -29,6 +30,14 @@ package final class RequestTrail: Sendable {
 
   /// The account of the request's valid session; `nil` until one was found.
   package var account: UniversalID? { found.withLock { $0.account } }
+
+  /// Whether the account is still to be charged for the request; the first one to ask does it.
+  package func charges(_ account: UniversalID) -> Bool {
+    found.withLock { found in
+      defer { found.chargedAccount = account }
+      return found.chargedAccount != account
+    }
+  }
 
   package func note(_ account: UniversalID) { found.withLock { $0.account = account } }
 

@@ -163,7 +163,9 @@ struct AuthenticateEndpoint: Endpoint {
   /// The valid session of this realm that a start carries. Another realm's does not count: other journeys reached its level.
   private func presented(_ request: Request, realm: String) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: request))
-    return session?.record.realm == realm ? session : nil
+    guard let session, session.record.realm == realm else { return nil }
+    try sessions.charge(session)
+    return session
   }
 
   private func facts(

@@ -68,10 +68,11 @@ struct SessionsEndpoint: Endpoint {
     return subject
   }
 
-  /// The caller's session, noted for the events.
+  /// The caller's session, charged and noted for the events.
   private func own(_ token: String) async throws -> AuthenticatedSession? {
-    let session = try await sessions.verify(token)
-    if let session { RequestTrail.current?.note(session.account) }
+    guard let session = try await sessions.verify(token) else { return nil }
+    try sessions.charge(session)
+    RequestTrail.current?.note(session.account)
     return session
   }
 

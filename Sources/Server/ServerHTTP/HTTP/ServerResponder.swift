@@ -194,9 +194,12 @@ package struct ServerResponder: Sendable {
   }
 
   /// Whether the request carries something that its address cannot forge: then it is answered however much others at the
-  /// address have sent.
+  /// address have sent. A session is charged for it, also where nobody looks at it afterwards.
   private func isProven(_ request: Request, _ route: Route, realm: String) async throws -> Bool {
-    if try await sessions.verify(sessions.presentedText(in: request)) != nil { return true }
+    if let session = try await sessions.verify(sessions.presentedText(in: request)) {
+      try sessions.charge(session)
+      return true
+    }
     guard case .proof(let isProof) = route.admission else { return false }
     return try await isProof(request, realm)
   }

@@ -44,7 +44,7 @@ package struct RequestLimits: Sendable {
     try require(health, address, "requestsPerAddress")
   }
 
-  /// Charges an account for a request with a valid session, or throws 429.
+  /// Charges an account for a request with a valid session, or throws 429. ``SessionAuthority/charge(_:)`` does it once a request.
   package func charge(account: String) throws(ErrorResponse) {
     try require(accounts, account, "requestsPerAccount")
   }

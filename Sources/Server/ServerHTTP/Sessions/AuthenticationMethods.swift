@@ -1,12 +1,12 @@
 /// What proved the user, in the words of RFC 8176 (`amr`).
-enum AuthenticationMethods {
+package enum AuthenticationMethods {
   private static let byFactor: KeyValuePairs = [
     "password": "pwd", "one-time-code": "otp", "recovery-code": "otp", "bound-key": "pop", "passkey": "pop",
     "push": "pop",
   ]
 
   /// - Parameter factors: as journeys name them.
-  static func values(of factors: [String]) -> [String] {
+  package static func values(of factors: [String]) -> [String] {
     var values: [String] = []
     for (factor, value) in byFactor where factors.contains(factor) && !values.contains(value) {
       values.append(value)

@@ -218,10 +218,20 @@ package struct SessionAuthority: Sendable {
       throw ErrorResponse.accessDenied(
         text == nil ? "no session token was sent" : "the session token is unknown or expired")
     }
-    try requests.charge(account: session.account.text)
+    try charge(session)
     RequestTrail.current?.note(session.account)
     try await noteUse(of: session)
     return session
+  }
+
+  /// Charges the session's account for the request that is answered now: once, however many look at the session.
+  ///
+  /// A valid session is answered although its address has used up its requests, so every door that takes one charges it.
+  ///
+  /// - Throws: 429 when the account has sent too many.
+  package func charge(_ session: AuthenticatedSession) throws(ErrorResponse) {
+    guard RequestTrail.current?.charges(session.account) ?? true else { return }
+    try requests.charge(account: session.account.text)
   }
 
   /// Resets the idle time, unless that was done a moment ago.

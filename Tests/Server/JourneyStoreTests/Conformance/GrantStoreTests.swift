@@ -100,6 +100,15 @@ extension GrantRecord {
       }
       #expect(rotated == 1)
       let current = try #require(try await grants.grant(key)?.refreshHash)
+      // With what the grant knows from then on, in the same write.
+      #expect(try await grants.grant(key)?.details == Self.details)
+      let details = GrantDetails(scopes: ["openid"], issuer: "https://id.example.com")
+      #expect(
+        try await !grants.rotateGrant(key, oldHash: [1], newHash: [4], details: details, now: noon))
+      #expect(try await grants.grant(key)?.details == Self.details)
+      #expect(
+        try await grants.rotateGrant(key, oldHash: current, newHash: current, details: details, now: noon))
+      #expect(try await grants.grant(key)?.details == details)
       #expect(try await !grants.rotateGrant(key, oldHash: current, newHash: [3], now: noon + 3600))
       #expect(try await grants.endGrant(key, now: noon))
       #expect(try await !grants.endGrant(key, now: noon))

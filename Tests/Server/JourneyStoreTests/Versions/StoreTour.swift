@@ -271,6 +271,7 @@ enum StoreTour {
     _ = try await grants.pollGrant(key, notBefore: noon, now: noon)
     _ = try await grants.redeemGrant(key, ticketHash: [7, 7], details: details, refreshHash: [1], now: noon)
     _ = try await grants.rotateGrant(key, oldHash: [1], newHash: [2], now: noon)
+    _ = try await grants.rotateGrant(key, oldHash: [2], newHash: [3], details: details, now: noon)
     _ = try await grants.grants(of: .demo, now: noon)
     _ = try await grants.endGrant(GrantKey(account: .demo, id: "2"), now: noon)
     try await store.endSessions(.one(session), of: .demo, telling: ["app"], now: noon)

@@ -99,6 +99,39 @@ import Testing
     }
   }
 
+  @Test func `a hint of another person's ID token gives no code for who is signed in`() async throws {
+    try await OpenIDFixture.run { world in
+      let (ada, bob) = (try await world.local.signIn("ada"), try await world.local.signIn("bob"))
+      let hint = try #require(try await world.tokens(session: ada)["id_token"]?.stringValue)
+      // Also when it is old.
+      world.local.clock.advance(by: 600)
+      let other = try await lead(world, ["id_token_hint": hint, "prompt": "none"], session: bob)
+      #expect(!other.isPage && other.parameters["error"] == "login_required")
+      let own = try await lead(world, ["id_token_hint": hint, "prompt": "none"], session: ada)
+      #expect(own.parameters["code"] != nil)
+
+      let sent = try await lead(world, ["id_token_hint": hint], session: bob)
+      #expect(sent.isPage && sent.parameters["ForceAuth"] == "true")
+      let back = try interaction(sent.parameters)
+      let same = try await world.get("/authorize", back, session: bob).target().parameters
+      #expect(same["error"] == "login_required" && same["code"] == nil)
+      #expect(try await world.get("/authorize", back, session: ada).target().parameters["code"] != nil)
+
+      for bad in ["x", hint.dropLast(4) + "AAAA"] {
+        let refused = try await lead(world, ["id_token_hint": String(bad)], session: ada)
+        #expect(!refused.isPage && refused.parameters["error"] == "invalid_request")
+      }
+      // A pushed request keeps the person, too.
+      let pushed = try await world.post(
+        "/par", OpenIDFixture.appRequest.merging(["id_token_hint": hint, "prompt": "none"]) { $1 })
+      let request = ["client_id": "app", "request_uri": try #require(pushed["request_uri"])]
+      let answer = try await world.get("/authorize", request, session: bob).target().parameters
+      #expect(answer["error"] == "login_required")
+      let push = OpenIDFixture.appRequest.merging(["id_token_hint": "x"]) { $1 }
+      #expect(try await world.post("/par", push).error == "invalid_request")
+    }
+  }
+
   @Test func `a request that somebody has prepared is not answered in another browser`() async throws {
     try await OpenIDFixture.run { world in
       let sent = try await lead(world, ["prompt": "login"], session: nil)

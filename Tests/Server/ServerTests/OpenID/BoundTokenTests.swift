@@ -59,6 +59,38 @@ import Testing
     }
   }
 
+  @Test func `a public client's refresh token that was not bound is, with the first proof`() async throws {
+    try await OpenIDFixture.run { world in
+      let (key, thief) = (try KeyHolder(), try KeyHolder())
+      let session = try await world.local.signIn("ada")
+      let first = try #require(
+        try await world.tokens(["scope": "openid offline_access"], session: session)["refresh_token"]?
+          .stringValue)
+      let unbound = try #require(try await world.refresh(first, ["scope": "openid"])["refresh_token"])
+      let page = try await world.refresh(unbound, headers: key.header())
+      // All that was granted, though the renewal before was for less.
+      #expect(page["token_type"] == "DPoP" && page["scope"] == "openid offline_access", "\(page.text)")
+      let bound = try #require(page["refresh_token"])
+      #expect(try await world.refresh(bound, headers: thief.header()).error == "invalid_grant")
+      #expect(try await world.refresh(bound).error == "invalid_grant")
+      #expect(try await world.refresh(bound, headers: key.header()).status == 200)
+    }
+  }
+
+  @Test func `a thief who binds a refresh token to his key loses it when its owner comes`() async throws {
+    try await OpenIDFixture.run { world in
+      let thief = try KeyHolder()
+      let tokens = try await world.tokens(session: try await world.local.signIn("ada"))
+      let refresh = try #require(tokens["refresh_token"]?.stringValue)
+      let stolen = try await world.refresh(refresh, headers: thief.header())
+      let next = try #require(stolen["refresh_token"])
+      #expect(try await world.refresh(refresh).error == "invalid_grant")
+      #expect(try await world.refresh(next, headers: thief.header()).error == "invalid_grant")
+      #expect(
+        try await world.introspect(try #require(stolen["access_token"])) == ["active": false])
+    }
+  }
+
   @Test func `a code can be bound to the key before it is given`() async throws {
     try await OpenIDFixture.run { world in
       let (key, session) = (try KeyHolder(), try await world.local.signIn("ada"))

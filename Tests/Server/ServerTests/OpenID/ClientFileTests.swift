@@ -79,6 +79,49 @@ import Testing
     }
   }
 
+  @Test func `a scope that is taken from a client is in none of its tokens any more`() async throws {
+    try await OpenIDFixture.run { world in
+      let session = try await world.local.signIn("ada")
+      let tokens = try await world.tokens(session: session)
+      let access = try #require(tokens["access_token"]?.stringValue)
+      let refresh = try #require(tokens["refresh_token"]?.stringValue)
+      let code = try await world.code(session: session)
+      let sent = try await world.get("/authorize", OpenIDFixture.appRequest).target().parameters
+      let goto = try #require(sent["goto"])
+      #expect(try await world.userinfo(access).json["email"] != nil)
+
+      let provider = world.local.server.openID
+      func register(_ scope: JSONValue) throws {
+        let url = try #require(provider.file.url)
+        var file = try JSONObject(parsing: [UInt8](Data(contentsOf: url)))
+        var clients = file["clients"]?.arrayValue ?? []
+        var app = clients[0].objectValue ?? JSONObject()
+        app["scope"] = scope
+        clients[0] = .object(app)
+        file["clients"] = .array(clients)
+        try Data(file.serialized).write(to: url)
+        provider.file.refresh()
+      }
+      try register("openid")
+      // What was given out before says so to those who ask here.
+      #expect(try await world.userinfo(access).json["email"] == nil)
+      #expect(try await world.introspect(access)["scope"] == "openid")
+      for page in [try await world.redeem(code), try await world.refresh(refresh)] {
+        #expect(page.status == 200 && page["scope"] == "openid", "\(page.text)")
+        #expect(try await world.claims(page["access_token"], type: "at+jwt")["scope"] == "openid")
+      }
+      // Nor does a request that waited for its person get it.
+      let waiting = ["interaction": String(goto.drop { $0 != "=" }.dropFirst())]
+      #expect(try await world.get("/authorize", waiting, session: session).status == 400)
+
+      let last = try #require(try await world.tokens(["scope": "openid"], session: session)["refresh_token"])
+      try register("profile")
+      #expect(try await world.refresh(try #require(last.stringValue)).error == "invalid_grant")
+      try register("openid email")
+      #expect(try await world.refresh(try #require(last.stringValue)).status == 200)
+    }
+  }
+
   @Test func `a client that is taken out of the file loses its tokens`() async throws {
     try await OpenIDFixture.run { world in
       let tokens = try await world.tokens(session: try await world.local.signIn("ada"))

@@ -147,6 +147,27 @@ import Testing
       _ = try await world.redeem("invented")
       _ = try await world.refresh("invented")
       #expect(kinds().count == 3)
+
+      let assertion = try await world.assertion()
+      for _ in 0..<2 { _ = try await world.answer(to: assertion) }
+      #expect(kinds().last == "client-assertion" && kinds().count == 4)
+      #expect(events.of(.tokenMisused).last?.detail["client"] == "bank")
+    }
+  }
+
+  @Test func `a code that only comes late is no theft`() async throws {
+    let events = RecordedEvents()
+    try await OpenIDFixture.run(configure: { $0.eventSink = events }) { world async throws in
+      let session = try await world.local.signIn("ada")
+      let (late, used) = (try await world.code(session: session), try await world.code(session: session))
+      let access = try #require(try await world.redeem(used)["access_token"])
+      world.local.clock.advance(by: 61)
+      #expect(try await world.redeem(late).error == "invalid_grant")
+      #expect(events.of(.tokenMisused).isEmpty)
+      // One that was used is, however late it comes again.
+      #expect(try await world.redeem(used).error == "invalid_grant")
+      #expect(events.of(.tokenMisused).count == 1)
+      #expect(try await world.userinfo(access).status == 401)
     }
   }
 

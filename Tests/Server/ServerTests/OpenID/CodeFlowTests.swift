@@ -261,7 +261,16 @@ import Testing
       #expect(answer["token_type"] == "Bearer" && answer["scope"] == "openid email")
       #expect(try await world.introspect(access, as: "other") == ["active": false])
       let refresh = try #require(tokens["refresh_token"]?.stringValue)
-      #expect(try await world.introspect(refresh)["token_type"] == "refresh_token")
+      // Nobody hands another client a refresh token, whatever that client may read.
+      #expect(try await world.introspect(refresh) == ["active": false])
+      let own = try await world.redeem(
+        try await world.code(
+          ["client_id": "other", "redirect_uri": "https://other.example.com/cb", "scope": "openid"],
+          session: try await world.local.signIn("ada")),
+        ["client_id": "", "redirect_uri": "https://other.example.com/cb"],
+        headers: OpenIDFixture.basic("other"))
+      let itsOwn = try await world.introspect(try #require(own["refresh_token"]), as: "other")
+      #expect(itsOwn["token_type"] == "refresh_token" && itsOwn["client_id"] == "other")
       let open = try await world.post("/introspect", ["token": access, "client_id": "app"])
       #expect(open.status == 401 && open.error == "invalid_client")
       let wrong = try await world.post(

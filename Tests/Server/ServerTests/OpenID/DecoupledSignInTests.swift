@@ -1,7 +1,11 @@
 import CommonFixtures
+import BindingFormats
 import Foundation
 import StrictJSON
 import Testing
+
+@testable import Assembly
+@testable import OpenIDProvider
 
 @Suite("OpenID Connect: decoupled sign-in by push (CIBA)") struct DecoupledSignInTests {
   private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -42,6 +46,8 @@ import Testing
       #expect(page.status == 200, "\(page.text)")
       let claims = try await world.claims(page["id_token"], type: "JWT")
       #expect(claims["aud"] == "bank" && claims["sid"] == nil && claims["auth_time"] != nil)
+      // One tap is one factor.
+      #expect(claims["amr"] == ["pop"] && claims["acr"] == nil)
       #expect(try await world.userinfo(try #require(page["access_token"])).status == 200)
       world.local.clock.advance(by: 6)
       #expect(try await poll(world, id).error == "invalid_grant")
@@ -74,6 +80,8 @@ import Testing
         (["binding_message": "a\nb"], "invalid_binding_message"),
         (["binding_message": String(repeating: "x", count: 101)], "invalid_binding_message"),
         (["requested_expiry": "9000"], "invalid_request"),
+        (["acr_values": "urn:mfa"], "unmet_authentication_requirements"),
+        (["acr_values": "urn:unknown urn:level"], "unmet_authentication_requirements"),
       ] { #expect(try await begin(world, change).error == error) }
       let foreign = try await world.post(
         "/bc-authorize", ["scope": "openid", "login_hint": "ada"], headers: OpenIDFixture.basic("other"))
@@ -81,6 +89,39 @@ import Testing
       let open = try await world.post(
         "/bc-authorize", ["client_id": "bank", "scope": "openid", "login_hint": "ada"])
       #expect(open.status == 401)
+    }
+  }
+
+  @Test func `a client that needs consent gets by a tap what it was given before, and nothing more`()
+    async throws
+  {
+    try await OpenIDFixture.run({ json in
+      var clients = json["clients"]?.arrayValue ?? []
+      if var bank = clients[2].objectValue {
+        bank["require_consent"] = true
+        bank["scope"] = "openid email"
+        clients[2] = .object(bank)
+      }
+      json["clients"] = .array(clients)
+    }) { world in
+      let phone = try await world.local.enrolled()
+      let refused = try await begin(world)
+      #expect(refused.error == "access_denied", "\(refused.text)")
+      // Nor is it told whether there is such a person.
+      for name in ["nobody", "bob", "zoe"] {
+        let other = try await begin(world, ["login_hint": name])
+        #expect(other.text == refused.text && other.status == refused.status)
+      }
+      #expect(try await phone.poll(world.local).isEmpty)
+      try await world.local.server.openID.grants.setConsent(
+        ["openid"], of: UniversalID(username: "ada", realm: "alpha"), id: nil, client: "bank",
+        now: world.local.clock.now)
+      #expect(try await begin(world, ["scope": "openid email"]).text == refused.text)
+      #expect(try await phone.poll(world.local).isEmpty)
+      let id = try #require(try await begin(world)["auth_req_id"])
+      let message = try #require(try await phone.poll(world.local).first)
+      #expect(try await phone.answer(message, at: world.local).status == 200)
+      #expect(try await poll(world, id)["scope"] == "openid")
     }
   }
 
