@@ -99,7 +99,8 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Sessions, and with them what they lead to: grants, persistent cookies, running journeys that had accepted the old password. SSH
-  /// certificates are revoked with either: their person gets another one.
+  /// certificates are revoked with either, and with a single session that another one ends: their person gets another one. Only who signs out
+  /// of a session of their own keeps them.
   package enum Ending: String, Sendable, Hashable {
     case nothing
     case otherSessions

@@ -191,8 +191,10 @@ extension Accounts {
   package func require(
     _ capability: Capability, _ session: SessionRecord, over account: UniversalID
   ) async throws {
-    let target = try await store.user(account)
-    guard try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
+    // A name that no account can have stands for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
+    let isPossible = LoginName.faultInAddress(account.username) == nil
+    let target = try await isPossible ? store.user(account) : nil
+    guard isPossible, try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
       throw AccountRefusal.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
     }
     try await requireStrength(session, of: account)

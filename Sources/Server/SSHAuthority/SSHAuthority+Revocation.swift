@@ -1,7 +1,7 @@
 package import Accounts
 internal import BindingFormats
 internal import Foundation
-internal import JourneyStore
+package import JourneyStore
 package import SSHFormats
 internal import SecurityEvents
 internal import StrictJSON
@@ -19,52 +19,83 @@ package enum SSHRevocationTarget: Sendable, Hashable {
 }
 
 extension SSHAuthority {
-  /// Takes certificates back. Servers learn it from ``revoked(_:)``.
+  /// Takes certificates back that have not ended. Servers and clients learn it from ``revoked(_:)``.
   ///
-  /// - Returns: how many that had not ended.
-  /// - Throws: ``SSHRefusal``, `AccountRefusal`, or the store's error.
+  /// - Throws: ``SSHRefusal``, also for a serial number that the realm does not know; `AccountRefusal`, also for an account that is not there;
+  ///   or the store's error.
   package func revoke(
     _ target: SSHRevocationTarget, in realm: String, by actor: AccountActor
-  ) async throws -> Int {
+  ) async throws -> SSHRevocationCount {
     switch target {
-    case .account(let username):
-      let account = UniversalID(username: username, realm: realm)
-      let permit = try await accounts.permit(.revokeCertificates, account, by: actor)
-      _ = try await settings(of: realm)
-      let count = try await revoke(.account(account), realm, permit.caller)
-      let id = try await accounts.store.user(account)?.id
-      try await accounts.record(
-        .revokeCertificates, of: account, id: id, by: actor, detail: ["count": .integer(Int64(count))])
-      return count
-    case .serial(let serial):
-      let caller = try await requireAdministrator(actor, of: realm, gives: false)
-      _ = try await settings(of: realm)
-      let count = try await revoke(.serial(serial), realm, caller)
-      try await note(
-        .sshCertificatesRevoked, realm, actor,
-        ["serial": .string(String(serial)), "count": .integer(Int64(count))])
-      return count
-    case .key(let line):
-      let caller = try await requireAdministrator(actor, of: realm, gives: false)
-      _ = try await settings(of: realm)
-      let key: HostKey
-      do throws(SSHFormatError) { key = try HostKey.parse(line: line).key } catch {
-        throw SSHRefusal(.invalid, "The public key cannot be read: \(error)")
-      }
-      guard try await !stored.standing(of: key.fingerprint, in: realm).isAuthority else {
-        throw SSHRefusal(.invalid, "The key belongs to an authority: it is retired, not revoked.")
-      }
-      let count = try await revoke(
-        .key(fingerprint: key.fingerprint, publicKey: key.blob), realm, caller)
-      try await note(
-        .sshCertificatesRevoked, realm, actor,
-        ["key": .string(key.fingerprint), "count": .integer(Int64(count))])
-      return count
+    case .account(let username): try await revokeAccount(username, realm, by: actor)
+    case .serial(let serial): try await revokeSerial(serial, realm, by: actor)
+    case .key(let line): try await revokeKey(line, realm, by: actor)
     }
   }
 
-  private func revoke(_ revocation: SSHRevocation, _ realm: String, _ caller: Caller?) async throws -> Int {
+  private func revokeAccount(
+    _ username: String, _ realm: String, by actor: AccountActor
+  ) async throws -> SSHRevocationCount {
+    if let fault = LoginName.faultInAddress(username) { throw AccountRefusal.invalid(fault) }
+    let account = UniversalID(username: username, realm: realm)
+    let permit = try await accounts.permit(.revokeCertificates, account, by: actor)
+    _ = try await settings(of: realm)
+    guard let user = try await accounts.store.user(account) else { throw AccountRefusal.noSuchUser }
+    let count = try await revoke(.account(account), realm, permit.caller)
+    try await accounts.record(
+      .revokeCertificates, of: account, id: user.id, by: actor, detail: Self.detail(count))
+    return count
+  }
+
+  private func revokeSerial(
+    _ serial: UInt64, _ realm: String, by actor: AccountActor
+  ) async throws -> SSHRevocationCount {
+    let caller = try await requireAdministrator(actor, of: realm, gives: false)
+    _ = try await settings(of: realm)
+    let count = try await revoke(.serial(serial), realm, caller)
+    let isKnown = if count.total > 0 { true } else { try await stored.knows(serial: serial, in: realm) }
+    guard isKnown else {
+      throw SSHRefusal(
+        .notFound,
+        "The realm knows no certificate with the serial number \(serial): it ended more than a day ago, or was issued after the backup that the database comes from. If it could still be good, let a new key sign and retire the one before, which revokes all that this has signed."
+      )
+    }
+    try await note(
+      .sshCertificatesRevoked, realm, actor, Self.detail(count, ["serial": .string(String(serial))]))
+    return count
+  }
+
+  private func revokeKey(
+    _ line: String, _ realm: String, by actor: AccountActor
+  ) async throws -> SSHRevocationCount {
+    let caller = try await requireAdministrator(actor, of: realm, gives: false)
+    _ = try await settings(of: realm)
+    let key: HostKey
+    do throws(SSHFormatError) { key = try HostKey.parse(line: line).key } catch {
+      throw SSHRefusal(.invalid, "The public key cannot be read: \(error)")
+    }
+    guard try await !stored.standing(of: key.fingerprint, in: realm).isAuthority else {
+      throw SSHRefusal(.invalid, "The key belongs to an authority: it is retired, not revoked.")
+    }
+    let count = try await revoke(.key(fingerprint: key.fingerprint, publicKey: key.blob), realm, caller)
+    try await note(
+      .sshCertificatesRevoked, realm, actor, Self.detail(count, ["key": .string(key.fingerprint)]))
+    return count
+  }
+
+  private func revoke(
+    _ revocation: SSHRevocation, _ realm: String, _ caller: Caller?
+  ) async throws -> SSHRevocationCount {
     try await stored.revoke(revocation, in: realm, at: accounts.clock(), by: caller)
+  }
+
+  /// For the event.
+  private static func detail(
+    _ count: SSHRevocationCount, _ what: JSONObject = JSONObject()
+  ) -> JSONObject {
+    var detail = what
+    detail["count"] = .integer(Int64(count.total))
+    return detail
   }
 
   /// What the realm has taken back, for `RevokedKeys` and `RevokedHostKeys`: certificates, keys, and the authority's retired keys.

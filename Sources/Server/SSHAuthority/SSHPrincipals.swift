@@ -24,11 +24,15 @@ package enum SSHPrincipals {
     return Array(found.prefix(maximumCount))
   }
 
+  /// Those of `names` that give nobody a principal, because accounts can change their values themselves.
+  package static func changeable(_ names: [String], _ schema: ManagedSchema) -> [String] {
+    names.filter { $0 != userName && (schema.isEditable($0) || $0 == ManagedAttribute.mail) }
+  }
+
   private static func values(of name: String, of user: UserRecord, _ schema: ManagedSchema) -> [String] {
     // People may have chosen their name when they registered; `root` is given by an attribute alone.
     if name == userName { return user.username.lowercased() == "root" ? [] : [user.username] }
-    guard !schema.isEditable(name), name != ManagedAttribute.mail else { return [] }
-    guard let value = user.attributes[name] else { return [] }
+    guard changeable([name], schema).isEmpty, let value = user.attributes[name] else { return [] }
     return value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue) ?? []
   }
 

@@ -255,6 +255,6 @@ import Testing
     #expect(serials.count == 50 && serials.allSatisfy { $0 <= UInt64(Int64.max) })
     #expect(try await world.store.evidence(EvidenceQuery(realm: "alpha", limit: 100)).count == 50)
     #expect(
-      try await world.authority.revoke(.account(username: "ada"), in: World.realm, by: .operator) == 50)
+      try await world.authority.revoke(.account(username: "ada"), in: World.realm, by: .operator).total == 50)
   }
 }

@@ -25,6 +25,8 @@ struct World {
   let recorded = Locked<[SecurityEvent]>([])
   private let names = Locked(0)
 
+  static let hostKey =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl root@host"
   static let realm = "alpha"
   static let ada = UniversalID(username: "ada", realm: realm)
 

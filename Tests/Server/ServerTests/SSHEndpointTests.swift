@@ -148,6 +148,14 @@ import Testing
       for wrong in [[:], ["serial": "x"], ["serial": "1", "username": "ada"], ["serial": 1]] as [JSONValue] {
         #expect(try await server.call(.post, revoke, token: admin, body: wrong).status == 400, "\(wrong)")
       }
+      for (status, wrong) in [
+        (400, ["username": ""]), (400, ["username": "a/b"]), (404, ["username": "nobody"]),
+        (404, ["username": "id=ada,ou=user,ou=am-config"]), (404, ["serial": "7"]),
+      ] as [(Int, JSONValue)] {
+        #expect(try await server.call(.post, revoke, token: admin, body: wrong).status == status, "\(wrong)")
+      }
+      let id: JSONValue = ["username": "id=ADA,ou=user,o=alpha,ou=services,ou=am-config"]
+      #expect(try await server.call(.post, revoke, token: admin, body: id)["revoked"] == 0)
       let name: JSONValue = ["username": "ada"]
       #expect(try await server.call(.post, revoke, token: admin, body: name)["revoked"] == 0)
       let key: JSONValue = ["publicKey": .string(Self.key)]

@@ -47,6 +47,25 @@ import Testing
     }
   }
 
+  @Test func `an authority is made for a realm that is there, and principals that give nobody one are said`()
+    async throws
+  {
+    try await CommandSetup.run { setup in
+      let missing = try await setup.tool.run(["ssh-ca", "init", "--realm", "alhpa", "--data", setup.data])
+      #expect(
+        missing.status == 1 && missing.errors.contains("alhpa") && missing.errors.contains("root, alpha"),
+        "\(missing.errors)")
+      let made = try await run(setup, ["init"])
+      #expect(made.status == 0 && !made.errors.contains("Warning"), "\(made.errors)")
+      let changeable = try await run(setup, ["set", "--principals", "telephoneNumber"])
+      #expect(
+        changeable.status == 0 && changeable.errors.contains("accounts can change telephoneNumber"),
+        "\(changeable.errors)")
+      let good = try await run(setup, ["set", "--principals", "sshNames"])
+      #expect(good.status == 0 && !good.errors.contains("Warning"), "\(good.errors)")
+    }
+  }
+
   @Test func `keys are rotated and retired, hosts certified, and what is taken back is written`() async throws
   {
     try await CommandSetup.run { setup in
@@ -71,8 +90,22 @@ import Testing
       #expect(try await run(setup, ["sign-host", host, "--name", "*", "--force"]).status == 1)
 
       let serial = try signed.json["serial"]?.stringValue ?? ""
-      #expect(try await run(setup, ["revoke", "--serial", serial, "--json"]).json["revoked"] == 1)
-      #expect(try await run(setup, ["revoke", "--user", "mira", "--json"]).json["revoked"] == 0)
+      let again = try await run(setup, ["sign-host", host, "--name", "host.example", "--force", "--json"])
+      let second = try again.json["serial"]?.stringValue ?? ""
+      let clients = try await run(setup, ["revoke", "--serial", serial])
+      #expect(
+        clients.errors.contains("1 certificate back. Clients learn it") && !clients.errors.contains("osts"),
+        "\(clients.errors)")
+      #expect(try await run(setup, ["revoke", "--serial", second, "--json"]).json["hosts"] == 1)
+      let hosts = try await run(setup, ["revoke", "--user", "mira"])
+      #expect(hosts.errors.contains("0 certificates back. Hosts learn it"), "\(hosts.errors)")
+      for (wrong, reason) in [
+        (["--user", "nobody"], "no such account"), (["--user", ""], "1 to 255 characters"),
+        (["--serial", "7"], "serial number 7"),
+      ] {
+        let refused = try await run(setup, ["revoke"] + wrong)
+        #expect(refused.status == 1 && refused.errors.contains(reason), "\(refused.errors)")
+      }
       #expect(try await run(setup, ["revoke", "--key", host, "--json"]).json["revoked"] == 0)
       #expect(try await run(setup, ["sign-host", host, "--name", "host.example", "--force"]).status == 1)
       #expect(try await run(setup, ["revoke"]).status == 64)

@@ -155,6 +155,26 @@ import Testing
     }
   }
 
+  @Test func `nor does one of another authority, which an honest server's new key renews unasked`()
+    async throws
+  {
+    try await withScene { scene in
+      #expect(try await scene.renew().status == 0)
+      // The server presents another key, and so the kept certificate will not do any more.
+      let new = P256.Signing.PrivateKey()
+      scene.server.state.withLock { $0.userKeys = [new] }
+      scene.change { ($0.authority, $0.principals) = (new, ["mira", "root"]) }
+      let grown = try await scene.renew()
+      #expect(grown.status == 1 && grown.errors.contains("nobody was asked"), "\(grown.errors)")
+      #expect(try scene.kept.contents.principals == ["mira"])
+      scene.change { $0.authority = new }
+      let rotated = try await scene.renew()
+      #expect(rotated.status == 0, "\(rotated.errors)")
+      #expect(
+        try scene.kept.authority.blob == SSHPublicKey(point: Array(new.publicKey.x963Representation)).blob)
+    }
+  }
+
   @Test(
     arguments: [
       Lie("ends") { $0.seconds = -540..<50 }, Lie("has ended") { $0.seconds = -600 ..< -1 },
@@ -320,6 +340,59 @@ import Testing
       #expect(try String(contentsOf: file, encoding: .utf8) == "a ssh-ed25519 AAAA\n" + line)
       let other = try await scene.run(["trust", "web", "--json"] + options)
       #expect(try other.json["added"] == 1)
+    }
+  }
+
+  @Test func `lines of keys that the realm does not present any more go, and nothing else`() async throws {
+    try await withScene { scene in
+      let (old, new) = (ScriptedAuthority.line(scene.server.hostKey), P256.Signing.PrivateKey())
+      let origin = "\(scene.server.address) alpha"
+      // Of somebody else, of another realm, of a person's hand, and with a byte that is no UTF-8.
+      let others = """
+        web ssh-ed25519 AAAA \(origin)\r
+        @cert-authority *.example.org \(old) \(scene.server.address) beta
+        @cert-authority *.example.net \(old)
+        @revoked * \(old) \(origin)
+
+        """
+      let file = scene.tool.home.appending(path: "known_hosts")
+      var bytes = Data(others.utf8)
+      bytes.insert(0xE9, at: 0)
+      try bytes.write(to: file)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
+      let link = scene.tool.home.appending(path: "link")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      let options = ["--file", link.path(percentEncoded: false)]
+      for pattern in ["*.example.com", "10.0.0.*"] {
+        #expect(try await scene.run(["trust", pattern] + options).status == 0)
+      }
+
+      // While both are presented, both are trusted.
+      scene.server.state.withLock { $0.hostKeys = [new, scene.server.hostKey] }
+      let both = try await scene.run(["trust", "*.example.com", "--json"] + options)
+      #expect(try both.json["added"] == 1 && both.json["removed"] == [], "\(both.errors)")
+      scene.server.state.withLock { $0.hostKeys = [new] }
+      let changed = try await scene.run(["trust", "*.example.com"] + options)
+      #expect(changed.status == 0 && changed.errors.contains("Removed"), "\(changed.errors)")
+      let line = "@cert-authority *.example.com \(ScriptedAuthority.line(new)) \(origin)\n"
+      #expect(try Data(contentsOf: file) == bytes + Data(line.utf8))
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+      #expect(attributes[.posixPermissions] as? Int == 0o644)
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: link.path(percentEncoded: false)) != "")
+    }
+  }
+
+  @Test func `how ssh learns which hosts' certificates were taken back is said`() async throws {
+    try await withScene { scene in
+      let list = "\(scene.server.address)/json/realms/root/realms/alpha/ssh/revoked"
+      let printed = try await scene.run(["trust", "*.example.com"])
+      #expect(
+        printed.errors.contains("RevokedHostKeys") && printed.errors.contains(list), "\(printed.errors)")
+      #expect(!printed.output.contains("RevokedHostKeys"))
+      let json = try await scene.run(["trust", "*.example.com", "--json"])
+      #expect(try json.json["revokedHostKeys"]?.stringValue == list)
     }
   }
 

@@ -102,7 +102,9 @@ public struct ServerConfiguration: Sendable {
   public var checkpoints = CheckpointPublishing()
 
   /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms; `alpha/branch` is a realm in `alpha`.
-  public var realms = ["root", "alpha"]
+  public var realms = standardRealms
+
+  package static let standardRealms = ["root", "alpha"]
 
   /// Seconds from a journey's start to its end in any case.
   public var journeyTimeout: TimeInterval = 300

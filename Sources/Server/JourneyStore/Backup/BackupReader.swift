@@ -13,7 +13,8 @@ package final class BackupReader {
   package let keys: [StoredSecret]
 
   /// Whether everything by which somebody is signed in is read and verified, but not handed out: sessions, grants of OpenID Connect
-  /// with their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way.
+  /// with their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way. Users' SSH certificates
+  /// are handed out as revoked: a list of what is revoked has only what is known.
   package var endsSessions = false
 
   private static let signedIn: Set = ["sessions", "grants", "suspended_journeys"]
@@ -29,6 +30,20 @@ package final class BackupReader {
       case .text(let name) = row[index]
     else { return false }
     return Self.signingIn.contains { name == $0 || name.hasPrefix("\($0) ") }
+  }
+
+  /// Hosts' certificates sign nobody in, and a machine that cannot be reached any more could not be given another one.
+  private func ended(_ row: [StoredValue], of table: StoredTable) -> [StoredValue] {
+    func index(_ name: String) -> Int? {
+      table.columns.firstIndex { $0.name == name }.flatMap { $0 < row.count ? $0 : nil }
+    }
+    guard endsSessions, table.name == "ssh_certificates", let purpose = index("purpose"),
+      let revocation = index("revoked_at"), row[purpose] == .text(SSHKeyPurpose.user.rawValue),
+      case .null = row[revocation]
+    else { return row }
+    var row = row
+    row[revocation] = head.date.storedValue
+    return row
   }
 
   private var records: BackupRecordReader
@@ -91,7 +106,7 @@ package final class BackupReader {
         tally.count(\.tables)
         try take(record)
         let row = try StoredValue.row(record: record.content, of: table)
-        if !isLeftOut(row, of: table) { return .row(row) }
+        if !isLeftOut(row, of: table) { return .row(ended(row, of: table)) }
       default: return nil
       }
     }

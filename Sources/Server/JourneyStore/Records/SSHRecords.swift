@@ -85,9 +85,24 @@ package struct SSHRevocations: Sendable, Hashable {
   package init(keys: [[UInt8]], serials: [[UInt8]: [UInt64]]) { (self.keys, self.serials) = (keys, serials) }
 }
 
+/// How many certificates were taken back.
+package struct SSHRevocationCount: Sendable, Hashable {
+  package var users = 0
+  package var hosts = 0
+
+  package var total: Int { users + hosts }
+
+  init(_ purposes: [SSHKeyPurpose]) {
+    users = purposes.count(where: { $0 == .user })
+    hosts = purposes.count(where: { $0 == .host })
+  }
+}
+
 /// Which certificates are to be revoked.
 package enum SSHRevocation: Sendable, Hashable {
   case serial(UInt64)
+
+  /// Those of the account; a host's has none.
   case account(UniversalID)
 
   /// The key, which gets no certificate any more.

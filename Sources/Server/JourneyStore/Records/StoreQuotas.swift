@@ -20,6 +20,9 @@ public struct StoreQuotas: Sendable, Hashable {
   /// Bytes that the approvals of an application's transactions add to the ledger in a day (UTC).
   public var evidenceBytesPerApplicationAndDay = 1 << 30
 
+  /// Bytes that the SSH certificates which an account asks for add to the ledger in a day (UTC), beside its proofs. One takes 2 to 4 KiB there.
+  public var certificateBytesPerAccountAndDay = 2 << 20
+
   /// Names without an account whose failures are remembered; more push out the oldest.
   public var failuresOfUnknownNames = 10_000
 

@@ -140,10 +140,9 @@ package struct StoredSSHAuthorities: Sendable {
 
   /// Takes certificates back that have not ended and were not taken back before.
   ///
-  /// - Returns: how many.
   package func revoke(
     _ revocation: SSHRevocation, in realm: String, at now: Date, by caller: Caller?
-  ) async throws -> Int {
+  ) async throws -> SSHRevocationCount {
     let key = RealmKey(realm).realm
     var target = AccountKey(ofAll: realm)
     let revoked: SQLStatement
@@ -159,9 +158,19 @@ package struct StoredSSHAuthorities: Sendable {
         fingerprint: fingerprint, purpose: .none, publicKey: publicKey, createdAt: now, revokedAt: now)
       added = [.insert(record.row(key), into: "ssh_keys", onConflict: "ON CONFLICT DO NOTHING")]
     }
-    return try await store.write("SSH certificates of realm \(realm)") { [target, added] in
-      .ask(.all(.caller(caller, over: target), revoked.count)) { _, count in .done(count, added) }
+    let purposes: SQLQuestion<[SSHKeyPurpose]> = revoked.rows(of: "ssh_certificates") {
+      try $0.known("purpose")
     }
+    return try await store.write("SSH certificates of realm \(realm)") { [target, added] in
+      .ask(.all(.caller(caller, over: target), purposes)) { _, purposes in
+        .done(SSHRevocationCount(purposes), added)
+      }
+    }
+  }
+
+  /// Whether the realm has a row of the certificate: until a day after its end.
+  package func knows(serial: UInt64, in realm: String) async throws -> Bool {
+    try await store.read(SQLStatement(SSHSQL.knows, [RealmKey(realm).realm, serial]).flag)
   }
 
   /// What the realm has taken back, of certificates those that have not ended for long.
@@ -241,14 +250,21 @@ enum SSHSQL {
   private static let revoke = """
     UPDATE ssh_certificates SET revoked_at = ?2 WHERE realm_key = ?1 AND revoked_at IS NULL AND expires_at > ?2
     """
-  fileprivate static let revokeSerial: SQL = "\(revoke) AND serial = ?3"
-  fileprivate static let revokeAccount: SQL = "\(revoke) AND name_key = ?3"
-  fileprivate static let revokeSubject: SQL = "\(revoke) AND subject = ?3"
+  fileprivate static let revokeSerial: SQL = "\(revoke) AND serial = ?3 RETURNING purpose"
+
+  /// The rows of hosts have an empty name.
+  fileprivate static let revokeAccount: SQL = """
+    \(revoke) AND name_key = ?3 AND purpose = 'user' RETURNING purpose
+    """
+  fileprivate static let revokeSubject: SQL = "\(revoke) AND subject = ?3 RETURNING purpose"
+  fileprivate static let knows: SQL =
+    "SELECT EXISTS (SELECT 1 FROM ssh_certificates WHERE realm_key = ? AND serial = ?)"
 
   fileprivate static let revokedKeys: SQL = """
     SELECT public_key FROM ssh_keys WHERE realm_key = ? AND revoked_at IS NOT NULL ORDER BY fingerprint
     """
-  fileprivate static let revokedCertificates: SQL = """
+  /// Anybody may ask for these, as often as they like: found by an index of their own.
+  static let revokedCertificates: SQL = """
     SELECT public_key, serial FROM ssh_certificates JOIN ssh_keys
         ON ssh_keys.realm_key = ssh_certificates.realm_key AND fingerprint = authority
       WHERE ssh_certificates.realm_key = ? AND ssh_certificates.revoked_at IS NOT NULL ORDER BY serial
@@ -257,7 +273,7 @@ enum SSHSQL {
   /// ?1 realm, ?2 name
   fileprivate static let revokeWithSessions: SQL = """
     UPDATE ssh_certificates SET revoked_at = \(.databaseTime)
-    WHERE realm_key = ?1 AND name_key = ?2 AND revoked_at IS NULL
+    WHERE realm_key = ?1 AND name_key = ?2 AND purpose = 'user' AND revoked_at IS NULL
     """
 
   /// When a realm is deleted, with its key.

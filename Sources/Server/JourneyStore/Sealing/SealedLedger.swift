@@ -176,22 +176,35 @@ package struct SealedLedger: Sendable {
     let whose: String
 
     package var exhausted: StoreError { .exhausted("\(whose) has added \(limit) bytes of evidence today") }
+
+    /// A name that no account has: none holds a control character.
+    fileprivate static func name(_ kind: String, _ name: String) -> String { "\u{1}\(kind) \(name)" }
   }
 
   /// Who is charged for an entry: its account, and for an approval its application, too.
+  ///
+  /// SSH certificates are counted apart: a session alone gets them, and must not use up the room of proofs, without which the account's owner
+  /// could not sign in.
   package static func charges(for record: EvidenceRecord, _ quotas: StoreQuotas) -> [Charge] {
     let account = AccountKey(username: record.username, realm: record.realm)
+    guard record.kind != .certify else {
+      return [
+        Charge(
+          realm: account.realm, name: Charge.name("certificates", account.name),
+          limit: quotas.certificateBytesPerAccountAndDay,
+          whose: "\(record.username) of realm \(record.realm), by SSH certificates,")
+      ]
+    }
     var charges = [
       Charge(
         realm: account.realm, name: account.name, limit: quotas.evidenceBytesPerAccountAndDay,
         whose: "\(record.username) of realm \(record.realm)")
     ]
-    // No account's name holds a control character.
     if let application = record.transaction?["application"]?.stringValue, record.transaction?["nonce"] != nil
     {
       charges.append(
         Charge(
-          realm: account.realm, name: "\u{1}application \(application)",
+          realm: account.realm, name: Charge.name("application", application),
           limit: quotas.evidenceBytesPerApplicationAndDay, whose: "application \(application)"))
     }
     return charges

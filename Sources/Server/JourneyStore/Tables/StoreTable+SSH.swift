@@ -24,5 +24,6 @@ extension StoreTable {
       .moment("revoked_at").optional,
     ], [.key("realm_key", "serial")], TableIndex("ssh_certificates_by_account", "realm_key, name_key"),
     TableIndex("ssh_certificates_by_key", "realm_key, subject"),
+    TableIndex("ssh_certificates_revoked", "realm_key, serial", where: "revoked_at IS NOT NULL"),
     TableIndex("ssh_certificates_by_expiry", "expires_at"))
 }

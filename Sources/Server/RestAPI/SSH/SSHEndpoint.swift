@@ -1,4 +1,5 @@
 internal import Accounts
+internal import BindingFormats
 internal import Bytes
 internal import Foundation
 internal import HTTPTypes
@@ -124,12 +125,13 @@ struct SSHEndpoint: Endpoint {
         throw ErrorResponse.badRequest("The member serial must be a number in a text.")
       }
       target = .serial(serial)
-    case (nil, let name?, nil): target = .account(username: name)
+    case (nil, let name?, nil):
+      target = .account(username: try AccountName.account(name, realm: realm).username)
     case (nil, nil, let line?): target = .key(line: line)
     default: throw ErrorResponse.badRequest("Send one of serial, username, publicKey.")
     }
     let count = try await authority.revoke(target, in: realm, by: session.actor)
-    return .json(["revoked": .integer(Int64(count))])
+    return .json(["revoked": .integer(Int64(count.total))])
   }
 
   private static func publicKey(_ body: JSONObject) throws(ErrorResponse) -> String {

@@ -7,11 +7,10 @@ package enum AccountName {
   ///
   /// - Throws: 404 for the universal id of another realm, 400 for an invalid name.
   package static func account(_ text: String, realm: String) throws(ErrorResponse) -> UniversalID {
-    if let id = UniversalID(text) {
-      guard id.isIn(realm: realm) else { throw .noSuchUser }
-      return UniversalID(username: id.username, realm: realm)
-    }
-    if let fault = LoginName.faultInAddress(text) { throw .badRequest(fault) }
-    return UniversalID(username: text, realm: realm)
+    let id = UniversalID(text)
+    guard id?.isIn(realm: realm) ?? true else { throw .noSuchUser }
+    let name = id?.username ?? text
+    if let fault = LoginName.faultInAddress(name) { throw .badRequest(fault) }
+    return UniversalID(username: name, realm: realm)
   }
 }

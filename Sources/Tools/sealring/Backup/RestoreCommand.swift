@@ -49,7 +49,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @Flag(
     help: """
       End all sessions: leave them out, and what people stay signed in by without them (offline grants, persistent cookies, open \
-      journeys).
+      journeys). Users' SSH certificates are revoked.
       """
   )
   var endSessions = false
@@ -166,10 +166,13 @@ private struct Restored {
     lines = [
       database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
       endedSessions
-        ? "All sessions have ended, and so have offline grants, persistent cookies and open journeys."
+        ? "All sessions have ended, and so have offline grants, persistent cookies and open journeys; users' SSH certificates are revoked."
         : "Sessions that were open on \(date) are open again; --end-sessions would have ended them.",
       "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
         + "are unused. Go through the security events since then.",
+      manifest.rows(of: "ssh_authorities") > 0
+        ? "SSH certificates and keys that were revoked since then are good again, and keys of SSH authorities that were retired are trusted "
+          + "again: do both again (docs/backup.md)." : "",
       "The folder belongs to the user who ran this: if the server runs as another user, give it to that one with chown.",
     ].filter { !$0.isEmpty }
   }

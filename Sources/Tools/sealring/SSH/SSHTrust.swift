@@ -1,6 +1,6 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
-import PrivateFiles
 import SSHFormats
 import StrictJSON
 
@@ -11,6 +11,12 @@ struct SSHTrust: AsyncParsableCommand {
     discussion: """
       With them ssh does not ask about a host that shows a certificate of the realm for its name. The authority can then vouch for any \
       host that the pattern fits: name your own hosts, such as '*.example.com', and not '*'.
+
+      After the authority's key for hosts was changed, run it again with the same --file: it adds the new line, and removes those that it \
+      wrote for keys which the realm does not present any more.
+
+      So that ssh also learns which hosts' certificates were taken back, name a file with RevokedHostKeys in ssh_config, and fetch what the \
+      realm serves at /ssh/revoked into it every few minutes.
       """)
 
   @Argument(help: "The hosts, as patterns of known_hosts with commas between them, such as '*.example.com'.")
@@ -18,7 +24,10 @@ struct SSHTrust: AsyncParsableCommand {
 
   @OptionGroup var server: ServerOptions
 
-  @Option(help: "Append what this file does not have yet, such as ~/.ssh/known_hosts.", completion: .file())
+  @Option(
+    help:
+      "Append what this file does not have yet, such as ~/.ssh/known_hosts, and remove earlier lines of this realm whose key it does not present any more.",
+    completion: .file())
   var file: String?
 
   @OptionGroup var output: ResultOptions
@@ -42,47 +51,32 @@ struct SSHTrust: AsyncParsableCommand {
     guard !keys.isEmpty else {
       throw CommandFailure.notFound("Realm \(printable(server.realm)) has no authority for hosts.")
     }
-    let lines = keys.map { key in
-      "@cert-authority \(pattern) "
-        + AuthorizedKey(key: key.key, comment: "\(server.baseAddress) \(server.realm)").line
-    }
-    let added = try file.map { try Self.append(lines, to: $0) }
-    let fingerprints = keys.map { JSONValue.string($0.key.fingerprint) }
+    let lines = TrustLines(
+      pattern: pattern, keys: keys.map(\.key), origin: "\(server.baseAddress) \(server.realm)")
+    let change = try file.map { try lines.put(into: $0) }
+    let revoked = "\(RealmPath(server.realm).resources(at: server.baseAddress))/ssh/revoked"
     guard !output.json else {
       return Output.json([
-        "lines": .array(lines.map { .string($0) }), "fingerprints": .array(fingerprints),
-        "added": added.map { .integer(Int64($0)) } ?? .null,
+        "lines": .array(lines.all.map { .string($0) }),
+        "fingerprints": .array(keys.map { .string($0.key.fingerprint) }),
+        "added": change.map { .integer(Int64($0.added)) } ?? .null,
+        "removed": change.map { .array($0.removed.map { .string($0) }) } ?? .null,
+        "revokedHostKeys": .string(revoked),
       ])
     }
-    if let added, let file {
+    if let change, let file {
       let names = keys.map(\.key.fingerprint).joined(separator: ", ")
       Output.remark(
-        "\(printable(file)) trusts \(names) for \(pattern). Lines added: \(added). Compare this with what the realm's administrators have."
+        "\(printable(file)) trusts \(names) for \(pattern). Lines added: \(change.added). Compare this with what the realm's administrators have."
       )
-    } else {
-      for line in lines { Output.line(line) }
-    }
-  }
-
-  /// Appends those of `lines` whose pattern and key the file does not have; how many these are.
-  static func append(_ lines: [String], to path: String) throws -> Int {
-    let path = path.hasPrefix("~/") ? ClientHome.userFolder(Environment.variables) + path.dropFirst() : path
-    let there = FileManager.default.contents(atPath: path) ?? Data()
-    func isThere(_ line: String) -> Bool {
-      let words = line.split(separator: " ").prefix(4)
-      return String(decoding: there, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
-        $0.split(separator: " ").prefix(4) == words
+      for line in change.removed {
+        Output.remark("Removed, because the realm does not present its key any more: \(printable(line))")
       }
+    } else {
+      for line in lines.all { Output.line(line) }
     }
-    let new = lines.filter { !isThere($0) }
-    guard !new.isEmpty else { return 0 }
-    let separator = there.isEmpty || there.last == UInt8(ascii: "\n") ? "" : "\n"
-    let bytes = Array((separator + new.joined(separator: "\n") + "\n").utf8)
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    defer { close(descriptor) }
-    guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count else {
-      throw CommandFailure("\(printable(path)) cannot be written: \(String(cString: strerror(errno))).")
-    }
-    return new.count
+    Output.remark(
+      "What was taken back ssh learns from a file that RevokedHostKeys names in ssh_config: fetch \(printable(revoked)) into it every few minutes. While the file is missing ssh refuses all hosts."
+    )
   }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import Foundation
+import JourneyStore
 import SSHAuthority
 import SSHFormats
 import StrictJSON
@@ -60,7 +61,10 @@ struct SSHAuthoritySignHost: AsyncParsableCommand {
 struct SSHAuthorityRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take certificates back: one, all of an account, or a key for good.",
-    discussion: "Hosts learn it when they fetch the file of RevokedKeys again.")
+    discussion: """
+      Hosts learn what was taken back from users when they fetch the file of RevokedKeys again, clients what was taken back from hosts when \
+      they fetch that of RevokedHostKeys again. It is the same list for both.
+      """)
 
   @Option(help: "The certificate's serial number, as events and sshd's log have it.")
   var serial: UInt64?
@@ -94,15 +98,23 @@ struct SSHAuthorityRevoke: AsyncParsableCommand {
   func run() async throws {
     let target = try target
     let count = try await place.use { try await $0.revoke(target, in: place.name, by: .operator) }
+    // A key may be a user's or a host's, now or one day.
+    let (isForHosts, isForClients) = (count.users > 0 || count.hosts == 0, count.hosts > 0 || key != nil)
+    let readers = [isForHosts ? "hosts" : nil, isForClients ? "clients" : nil].compactMap { $0 }
+      .joined(separator: " and ")
     result.done(
-      "Took \(count == 1 ? "1 certificate" : "\(count) certificates") back. Hosts learn it when they fetch the revoked keys again.",
-      ["revoked": .integer(Int64(count))])
+      "Took \(count.total == 1 ? "1 certificate" : "\(count.total) certificates") back. \(sentence(readers)) learn it when they fetch the revoked keys again.",
+      [
+        "revoked": .integer(Int64(count.total)), "users": .integer(Int64(count.users)),
+        "hosts": .integer(Int64(count.hosts)),
+      ])
   }
 }
 
 struct SSHAuthorityRevoked: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoked", abstract: "Write what is taken back, for RevokedKeys of sshd.")
+    commandName: "revoked",
+    abstract: "Write what is taken back, for RevokedKeys of sshd and RevokedHostKeys of ssh.")
 
   @Argument(help: "The file, which is replaced; without one standard output.", completion: .file())
   var file: String?

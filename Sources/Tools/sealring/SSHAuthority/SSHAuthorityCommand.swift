@@ -1,4 +1,6 @@
+import Accounts
 import ArgumentParser
+import Assembly
 import BindingFormats
 import Bytes
 import Foundation
@@ -34,13 +36,48 @@ struct SSHAuthorityPlace: ParsableArguments {
   ///
   /// - Throws: `CommandFailure`, also for what the authority refuses.
   func use<Result>(_ body: (SSHAuthority) async throws -> Result) async throws -> Result {
+    try await useStore { authority, _ in try await body(authority) }
+  }
+
+  /// The same, with the database.
+  func useStore<Result>(_ body: (SSHAuthority, any ServerStore) async throws -> Result) async throws -> Result
+  {
     try await data.withStore { store, local in
       let authority = SSHAuthority(
         accounts: local.accounts(store), events: local.events, randomBytes: SystemRandom.bytes)
-      do { return try await body(authority) } catch let refusal as SSHRefusal {
+      do { return try await body(authority, store) } catch let refusal as SSHRefusal {
+        throw failure(refusal)
+      } catch let refusal as AccountRefusal {
         throw failure(refusal)
       }
     }
+  }
+
+  /// Refuses a realm that is not there: a name mistyped would be an authority that nobody reaches.
+  ///
+  /// The command knows a server's own realms, those of the database, and those that have accounts.
+  func requireRealm(in store: any ServerStore) async throws {
+    let known = try await ServerConfiguration.standardRealms + store.realms().names
+    if known.contains(where: { RealmKey($0) == RealmKey(name) }) { return }
+    guard try await store.users(realm: name, after: nil, limit: 1).isEmpty else { return }
+    throw CommandFailure.notFound(
+      "There is no realm \(printable(name)). Check --realm and --data, or make it first: sealring realm create. Realms: \(printable(known.joined(separator: ", ")))."
+    )
+  }
+
+  /// Says which attributes give nobody a principal. The schema may be another one than the server's, so this does not refuse them.
+  func warn(of settings: SSHAuthoritySettings) {
+    let file = CurrentSettings.givenText("serve.identity-schema")
+    let schema: ManagedSchema
+    do { schema = try file.map { try IdentitySettings(file: URL(filePath: $0)).schema } ?? .standard } catch {
+      return Output.remark("Whether accounts can change the principals themselves was not checked: \(error)")
+    }
+    let names = SSHPrincipals.changeable(settings.principals, schema)
+    guard !names.isEmpty else { return }
+    let source = file.map { printable($0) } ?? "the standard schema"
+    Output.remark(
+      "Warning: accounts can change \(printable(names.joined(separator: ", "))) themselves by \(source), so nobody gets a certificate for its values. Take an attribute that administrators set (docs/identities.md)."
+    )
   }
 
   private func failure(_ refusal: SSHRefusal) -> CommandFailure {
@@ -52,6 +89,15 @@ struct SSHAuthorityPlace: ParsableArguments {
     case .notFound: .notFound(refusal.description)
     case .forbidden: .refused(refusal.description)
     case .invalid: .invalid(refusal.description)
+    }
+  }
+
+  private func failure(_ refusal: AccountRefusal) -> CommandFailure {
+    switch refusal {
+    case .noSuchUser:
+      .notFound("Realm \(printable(name)) has no such account. Check --user, --realm and --data.")
+    case .invalid(let sentence): .invalid(sentence)
+    default: .refused(sentence(refusal.description))
     }
   }
 }

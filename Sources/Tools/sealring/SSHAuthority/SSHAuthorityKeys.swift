@@ -16,13 +16,15 @@ struct SSHAuthorityInit: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try rules.applied(to: SSHAuthoritySettings())
-    try await place.use { authority in
+    try await place.useStore { authority, store in
       do {
         _ = try await authority.published(place.name)
         throw CommandFailure.conflict(
           "Realm \(printable(place.name)) has an SSH authority. Change its rules: sealring ssh-ca set")
       } catch is SSHRefusal {}
+      try await place.requireRealm(in: store)
       _ = try await authority.set(settings, of: place.name, by: .operator)
+      place.warn(of: settings)
       try await SSHAuthorityShow.show(authority, place.name, result)
     }
   }
@@ -43,6 +45,7 @@ struct SSHAuthoritySet: AsyncParsableCommand {
       result.done(
         "Changed the rules of realm \(printable(place.name)). They hold for certificates from now on.",
         settings.json)
+      place.warn(of: settings)
     }
   }
 }
@@ -82,6 +85,8 @@ struct SSHAuthorityShow: AsyncParsableCommand {
     lines += [
       "", "/etc/ssh/sshd_config, on each host:", "TrustedUserCAKeys /etc/ssh/sealring_users.pub",
       "RevokedKeys /etc/ssh/sealring_revoked", "",
+      "/etc/ssh/ssh_config or ~/.ssh/config, on each client:", "RevokedHostKeys /etc/ssh/sealring_revoked",
+      "",
       "known_hosts, on each client, for the hosts that it is for:",
     ]
     lines += published.hostKeys.map { "@cert-authority *.example.com \($0.line)" }
@@ -145,7 +150,7 @@ struct SSHAuthorityRetire: AsyncParsableCommand {
   func run() async throws {
     try await place.use { try await $0.retire(fingerprint, of: place.name, by: .operator) }
     result.done(
-      "Retired \(printable(fingerprint)): it is among the revoked keys, and its private part is gone.",
+      "Retired \(printable(fingerprint)): it is among the revoked keys, and its private part is gone. Hosts and clients learn it when they fetch these again. Remove its line from TrustedUserCAKeys or known_hosts; `sealring ssh trust --file` does that for the lines that it wrote.",
       ["key": .string(fingerprint)])
   }
 }

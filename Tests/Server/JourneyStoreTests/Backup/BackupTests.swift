@@ -432,6 +432,10 @@ struct BackupPlace {
       #expect(try await StoredGrants(keys).openGrant(.sample()))
       #expect(try await StoredGrants(keys).openGrant(.sample("offline", session: nil)))
       for name in ServerKeyRotation.Secret.all { _ = try await store.secret(named: name) { [4] } }
+      let ssh = StoredSSHAuthorities(store)
+      try await ssh.add(.sample("h1", .host), secret: [3], to: "alpha")
+      try await ssh.issue(.sample(2), evidence: nil, once: nil, by: nil)
+      try await ssh.issue(.sample(3, username: nil), evidence: nil, once: nil, by: nil)
       let identity = BackupIdentity()
       let backup = try reader(try await backUp(place, to: identity.recipient), identity)
       backup.endsSessions = true
@@ -446,6 +450,10 @@ struct BackupPlace {
       #expect(try await restored.secret(named: ServerKeyRotation.Secret.knownDevices) { [1] } == [4])
       #expect(try await restored.secret(named: ServerKeyRotation.Secret.persistentCookies) { [1] } == [1])
       #expect(try await restored.secret(named: ServerKeyRotation.Secret.journeys) { [1] } == [1])
+      // Of SSH certificates those of people are taken back: the list of what is revoked has only what is known.
+      #expect(
+        try await StoredSSHAuthorities(restored).revocations(of: "alpha").serials
+          == [Array("k1".utf8): [1, 2]])
       try await restored.close()
     }
   }

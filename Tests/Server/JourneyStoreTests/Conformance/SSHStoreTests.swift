@@ -1,9 +1,11 @@
 import BindingFormats
 import EvidenceLedger
 import Foundation
-import JourneyStore
+import GRDB
 import StrictJSON
 import Testing
+
+@testable import JourneyStore
 
 extension SSHKeyRecord {
   static func sample(_ name: String = "k1", _ purpose: SSHKeyPurpose = .user, after: TimeInterval = 0) -> Self
@@ -170,7 +172,7 @@ extension SSHCertificateRecord {
           once: nil, by: nil)
       }
       func revoke(_ revocation: SSHRevocation, at date: Date = noon) async throws -> Int {
-        try await stored.revoke(revocation, in: "alpha", at: date, by: nil)
+        try await stored.revoke(revocation, in: "alpha", at: date, by: nil).total
       }
       #expect(try await stored.revocations(of: "alpha") == SSHRevocations(keys: [], serials: [:]))
       #expect(try await revoke(.serial(1), at: noon + 600) == 0)
@@ -186,6 +188,62 @@ extension SSHCertificateRecord {
       _ = try await store.deleteUser(.other)
       #expect(try await stored.revocations(of: "alpha").serials == [authority: [1, 2, 3, 4]])
     }
+  }
+
+  @Test func `those of hosts belong to no account, whatever name is given`() async throws {
+    try await withAuthority { (store: any ServerStore, stored: StoredSSHAuthorities) async throws in
+      try await stored.issue(.sample(1, username: nil), evidence: nil, once: nil, by: nil)
+      let nobody = UniversalID(username: "", realm: "alpha")
+      #expect(try await stored.revoke(.account(nobody), in: "alpha", at: noon, by: nil).total == 0)
+      _ = try await store.deleteSessions(of: nobody)
+      #expect(try await stored.revocations(of: "alpha").serials.isEmpty)
+      #expect(try await stored.knows(serial: 1, in: "ALPHA"))
+      #expect(try await !stored.knows(serial: 1, in: "beta"))
+      #expect(try await !stored.knows(serial: 2, in: "alpha"))
+      let count = try await stored.revoke(.serial(1), in: "alpha", at: noon, by: nil)
+      #expect(count.hosts == 1 && count.users == 0)
+    }
+  }
+
+  @Test func `they go with the other sessions in one write, and with one that somebody else ends`()
+    async throws
+  {
+    try await withAuthority { (store: any ServerStore, stored: StoredSSHAuthorities) async throws in
+      for number in UInt8(1)...3 { try await store.createSession(.sample(number)) }
+      try await store.createSession(.sample(4, username: "other"))
+      try await stored.issue(.sample(1), evidence: nil, once: nil, by: nil)
+      try await stored.issue(.sample(2, username: "other"), evidence: nil, once: nil, by: nil)
+      let kept = SessionRecord.sample(1).tokenHash
+      let (ended, certificates) = try await store.deleteSessions(of: .demo, except: kept, now: noon)
+      #expect(Set(ended) == Set([2, 3].map { SessionRecord.sample($0).tokenHash }) && certificates == 1)
+      #expect(try await store.sessions(of: .demo, now: noon).map(\.tokenHash) == [kept])
+      #expect(try await store.sessions(of: .other, now: noon).count == 1)
+      #expect(try await store.deleteSessions(of: .demo, except: kept, now: noon).ended.isEmpty)
+
+      try await stored.issue(.sample(3), evidence: nil, once: nil, by: nil)
+      #expect(try await store.deleteSession(tokenHash: kept))
+      let authority = Array("k1".utf8)
+      #expect(try await stored.revocations(of: "alpha").serials == [authority: [1]])
+      // Also of a session that has gone meanwhile.
+      #expect(try await !store.deleteSession(tokenHash: kept, revokingCertificatesOf: .demo))
+      #expect(try await stored.revocations(of: "alpha").serials == [authority: [1, 3]])
+    }
+  }
+
+  @Test func `what is revoked is found by an index, however many certificates there are`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteStore(directory: folder)
+    defer { withExtendedLifetime(store) {} }
+    let database = try DatabaseQueue(path: folder.appending(path: "sealring.sqlite").path)
+    let plan = try database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "EXPLAIN QUERY PLAN \(SSHSQL.revokedCertificates.sqlite.replacing("?", with: "'1'"))"
+      ).map { $0["detail"] as String }
+    }
+    #expect(plan.contains { $0.contains("ssh_certificates_revoked") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
   }
 
   @Test func `they leave the table a day after their end`() async throws {

@@ -141,6 +141,35 @@ import Testing
     }
   }
 
+  @Test func `SSH certificates, for which a session is enough, keep nobody from signing`() async throws {
+    try await withQuotas({
+      ($0.evidenceBytesPerAccountAndDay, $0.certificateBytesPerAccountAndDay) = (2000, 3000)
+    }) { store in
+      _ = try await store.addBoundDevice(.sample("device"), limit: 0)
+      let stored = StoredSSHAuthorities(store)
+      _ = try await stored.set([:], of: "alpha", newKeys: [(.sample(), [1])], at: noon)
+      func evidence(_ kind: EvidenceRecord.Kind) -> EvidenceRecord {
+        EvidenceRecord(
+          kind: kind, time: Int64(noon.timeIntervalSince1970 * 1000), realm: "alpha", journey: "SignIn",
+          nodeID: "node", username: "demo", userID: "id=demo", device: "device", key: ["kty": "EC"],
+          jws: String(repeating: "x", count: 600))
+      }
+      var issued = 0
+      while issued < 10 {
+        do {
+          try await stored.issue(
+            .sample(UInt64(issued + 1)), evidence: evidence(.certify), once: nil, by: nil)
+        } catch StoreError.exhausted { break }
+        issued += 1
+      }
+      #expect((2...4).contains(issued))
+      let accepted = try await store.accept(
+        AcceptedSignature(evidence: evidence(.sign), once: .fresh()))
+      guard case .accepted = accepted else { throw CancellationError() }
+      #expect(try await store.evidence(EvidenceQuery(realm: "alpha", limit: 100)).count == issued + 1)
+    }
+  }
+
   @Test func `an application whose approvals have used up a day's evidence keeps nobody else from signing`()
     async throws
   {

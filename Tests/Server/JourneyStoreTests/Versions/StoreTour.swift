@@ -257,6 +257,7 @@ enum StoreTour {
     ] {
       _ = try await stored.revoke(revocation, in: "alpha", at: noon, by: nil)
     }
+    _ = try await stored.knows(serial: 1, in: "alpha")
     _ = try await stored.retire("SHA256:k0", of: "alpha", at: noon)
     _ = try await stored.revocations(of: "alpha")
   }

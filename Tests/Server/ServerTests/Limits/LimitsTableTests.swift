@@ -39,7 +39,7 @@ import Testing
   }()
 
   @Test func `has each limit with its default`() throws {
-    #expect(Self.defaults.count == 29)
+    #expect(Self.defaults.count == 30)
     for (name, value) in Self.defaults { #expect(Self.documented[name] == value, "\(name)") }
   }
 

@@ -33,6 +33,9 @@ final class ScriptedAuthority: Sendable {
     /// That of certificates, in seconds; `nil` for a realm without an authority.
     var lifetime: Int64? = 600
     var change: @Sendable (inout Issue) -> Void = { _ in }
+    /// The keys that it presents, instead of its own.
+    var userKeys: [P256.Signing.PrivateKey]?
+    var hostKeys: [P256.Signing.PrivateKey]?
   }
 
   let key = P256.Signing.PrivateKey()
@@ -108,7 +111,8 @@ final class ScriptedAuthority: Sendable {
       return (
         200,
         [
-          "userAuthority": [.string(Self.line(key))], "hostAuthority": [.string(Self.line(hostKey))],
+          "userAuthority": .array((state.userKeys ?? [key]).map { .string(Self.line($0)) }),
+          "hostAuthority": .array((state.hostKeys ?? [hostKey]).map { .string(Self.line($0)) }),
           "journey": "SignIn", "authLevel": 2, "attested": .bool(state.requiresAttestation),
           "lifetime": .integer(lifetime),
         ]
