@@ -78,7 +78,8 @@ import Testing
     #expect(try await permission(world, weak, session: session(2, "mira", level: 1)) == nil)
     #expect(try await permission(world, weak, session: session(3, "mira", level: 2, age: 301)) == nil)
     #expect(try await permission(world, weak, session: session(4, "rosa", level: 2)) == nil)
-    try await world.store.endSessions(.one(good.tokenHash), of: UniversalID(username: "mira", realm: "alpha"), now: world.now)
+    try await world.store.endSessions(
+      .one(good.tokenHash), of: UniversalID(username: "mira", realm: "alpha"), now: world.now)
     #expect(try await permission(world, weak, session: good) == nil)
   }
 

@@ -195,7 +195,7 @@ extension SSHCertificateRecord {
       try await stored.issue(.sample(1, username: nil), evidence: nil, once: nil, by: nil)
       let nobody = UniversalID(username: "", realm: "alpha")
       #expect(try await stored.revoke(.account(nobody), in: "alpha", at: noon, by: nil).total == 0)
-      _ = try await store.deleteSessions(of: nobody)
+      try await store.endSessions(.all, of: nobody, now: noon)
       #expect(try await stored.revocations(of: "alpha").serials.isEmpty)
       #expect(try await stored.knows(serial: 1, in: "ALPHA"))
       #expect(try await !stored.knows(serial: 1, in: "beta"))
@@ -214,18 +214,23 @@ extension SSHCertificateRecord {
       try await stored.issue(.sample(1), evidence: nil, once: nil, by: nil)
       try await stored.issue(.sample(2, username: "other"), evidence: nil, once: nil, by: nil)
       let kept = SessionRecord.sample(1).tokenHash
-      let (ended, certificates) = try await store.deleteSessions(of: .demo, except: kept, now: noon)
-      #expect(Set(ended) == Set([2, 3].map { SessionRecord.sample($0).tokenHash }) && certificates == 1)
+      let ended = try await store.endSessions(.others(than: kept), of: .demo, now: noon)
+      #expect(ended.sessions == 2 && ended.certificates == 1)
       #expect(try await store.sessions(of: .demo, now: noon).map(\.tokenHash) == [kept])
       #expect(try await store.sessions(of: .other, now: noon).count == 1)
-      #expect(try await store.deleteSessions(of: .demo, except: kept, now: noon).ended.isEmpty)
+      #expect(try await store.endSessions(.others(than: kept), of: .demo, now: noon).sessions == 0)
 
       try await stored.issue(.sample(3), evidence: nil, once: nil, by: nil)
-      #expect(try await store.deleteSession(tokenHash: kept))
+      func end(takesBack: Bool) async throws -> EndedSessions {
+        try await store.endSessions(
+          .one(kept), of: .demo, takesBackCertificates: takesBack, now: noon)
+      }
+      #expect(try await end(takesBack: false).sessions == 1)
       let authority = Array("k1".utf8)
       #expect(try await stored.revocations(of: "alpha").serials == [authority: [1]])
       // Also of a session that has gone meanwhile.
-      #expect(try await !store.deleteSession(tokenHash: kept, revokingCertificatesOf: .demo))
+      let late = try await end(takesBack: true)
+      #expect(late.sessions == 0 && late.certificates == 1)
       #expect(try await stored.revocations(of: "alpha").serials == [authority: [1, 3]])
     }
   }
