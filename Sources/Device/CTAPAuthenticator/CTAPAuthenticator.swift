@@ -44,6 +44,8 @@ package actor CTAPAuthenticator {
   /// What the enrolled fingers were good for, and until when that is believed.
   var knownStanding: (standing: SecurityKeyFingers.Standing, end: Duration)?
   private var refusals = RefusalPause()
+  /// What of the passkeys could not be read, as far as it was told.
+  private var reportedFaults: Set<DeviceKeyError> = []
   /// Assertions, relying parties or credentials that may be asked for next, by the channel that began.
   var pending: Pending?
 
@@ -131,48 +133,64 @@ package actor CTAPAuthenticator {
   /// - Parameter verifying: Whether they have to be verified, by the PIN or a finger.
   /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/pinInvalid`` and others of the PIN, `CancellationError`.
   func agree(_ question: SecurityKeyQuestion, verifying: Bool = false) async throws {
-    var question = verifying ? try await self.verifying(question) : question
     let what = Self.text(question)
+    let ways: Ways
+    do { ways = verifying ? try await waysToVerify() : Ways() } catch let status as CTAPStatus {
+      log("Refused without a question, because nobody can be verified now (\(status)). \(what)")
+      throw status
+    }
     guard !refusals.isOn(at: elapsed()) else {
       log("Refused without a question, because the last ones were refused. \(what)")
       throw CTAPStatus.operationDenied
     }
     asking.withLock { $0 = true }
     defer { asking.withLock { $0 = false } }
+    do {
+      log("\(try await agreement(to: question, ways, verifying: verifying)) \(what)")
+      refusals.note(agreed: true, at: elapsed())
+    } catch {
+      // Whatever ended it, a question that came to nothing counts.
+      refusals.note(agreed: false, at: elapsed())
+      throw error
+    }
+  }
+
+  /// Asks until there is an answer.
+  ///
+  /// - Returns: How the person agreed, for the log.
+  private func agreement(
+    to question: SecurityKeyQuestion, _ ways: Ways, verifying: Bool
+  ) async throws -> String {
+    var question = question
+    (question.needsPIN, question.finger) = (ways.needsPIN, ways.finger)
+    let what = Self.text(question)
     let end = clock().addingTimeInterval(questionTime)
     while true {
-      let answered = await answer(to: question, until: end)
+      let answered = await answer(to: question, ways, until: end)
       if Task.isCancelled {
-        refusals.note(agreed: false, at: elapsed())
         log("Taken away by the program. \(what)")
         throw CancellationError()
       }
-      guard case .person(let answer) = answered else {
-        refusals.note(agreed: true, at: elapsed())
-        return log("Agreed, with a finger. \(what)")
-      }
+      guard case .person(let answer) = answered else { return "Agreed, with a finger." }
       switch answer {
       case .yes where !question.needsPIN && !verifying, .finger where !question.needsPIN && !verifying:
-        refusals.note(agreed: true, at: elapsed())
-        return log("Agreed. \(what)")
+        return "Agreed."
       case .pin(let entered) where question.needsPIN:
         do {
           try await checkPIN(ClientPINKey.hash(entered))
-          refusals.note(agreed: true, at: elapsed())
-          log("Agreed, with the PIN. \(what)")
-          return await trustFingers(after: question)
+          trustFingers(ways)
+          return "Agreed, with the PIN."
         } catch CTAPStatus.pinInvalid {
+          if let block = try await pinBlock() { throw block }
           question.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
         }
       case .nobody(let reason):
         log("Refused, nobody can be asked: \(reason). \(what)")
         throw CTAPStatus.operationDenied
       case .no where clock() >= end:
-        refusals.note(agreed: false, at: elapsed())
         log("Refused, nobody answered. \(what)")
         throw CTAPStatus.userActionTimeout
       case .no, .yes, .finger, .pin:
-        refusals.note(agreed: false, at: elapsed())
         log("Refused. \(what)")
         throw CTAPStatus.operationDenied
       }
@@ -184,6 +202,39 @@ package actor CTAPAuthenticator {
     let account = question.account.map { " as \($0)" } ?? ""
     return "\(question.purpose)\(at)\(account)"
   }
+
+  // MARK: Passkeys
+
+  /// The passkeys that are found without their ids, oldest first. One that cannot be read is left out, and told of once: the others, and
+  /// deleting all of them, do not depend on it.
+  func kept(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
+    try await all(relyingPartyID: relyingPartyID).filter { $0.isDiscoverable && $0.roaming != nil }
+  }
+
+  /// All credentials that can be read.
+  func all(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
+    let (sources, faults) = try await credentials.readable(relyingPartyID: relyingPartyID)
+    for fault in faults { report(fault) }
+    return sources
+  }
+
+  /// The credential of an id; `nil` also for one that cannot be read.
+  func credential(_ id: [UInt8], relyingPartyID: String) async throws -> PublicKeyCredentialSource? {
+    do { return try await credentials.credential(id, relyingPartyID: relyingPartyID) } catch let fault
+      as DeviceKeyError
+    {
+      guard case .unreadable = fault else { throw fault }
+      report(fault)
+      return nil
+    }
+  }
+
+  private func report(_ fault: DeviceKeyError) {
+    guard reportedFaults.insert(fault).inserted else { return }
+    log("Left out a passkey. \(fault.localizedDescription)")
+  }
+
+  // MARK: The PIN
 
   /// Compares a PIN, and counts a wrong one here and in the store.
   ///
@@ -200,6 +251,13 @@ package actor CTAPAuthenticator {
       log("A wrong PIN; \(try await pin.tries) are still taken.")
       throw wrongInARow < Self.mismatches ? CTAPStatus.pinInvalid : CTAPStatus.pinAuthBlocked
     }
+  }
+
+  /// Why no PIN would be looked at now; `nil` when one is.
+  func pinBlock() async throws -> CTAPStatus? {
+    let tries = try await keyStore.pinTries(tag: ClientPINKey.tag)
+    if tries?.left == 0 { return .pinBlocked }
+    return wrongInARow >= Self.mismatches || (tries?.wait ?? 0) > 0 ? .pinAuthBlocked : nil
   }
 
   func pinTries() async throws -> Int {

@@ -18,14 +18,14 @@
       let opened = try await open(
         .register, request.relyingPartyID, userName: request.userName, request.scope)
       return try await reporting(request.relyingPartyID) {
-        let excluded = try await known(request.excluded, request.relyingPartyID, opened.session)
-        let (made, isVerified) = try await verified(opened, verification) {
-          try await opened.session.makeCredential(
+        let (made, isVerified) = try await verified(opened, verification) { verification in
+          let excluded = try await known(request.excluded, request.relyingPartyID, opened, verification)
+          return try await opened.session.makeCredential(
             SecurityKeySession.CredentialRequest(
               clientDataHash: request.clientDataHash, relyingPartyID: request.relyingPartyID,
               relyingPartyName: Self.short(request.relyingPartyName), userHandle: request.userHandle,
               userName: Self.short(request.userName), userDisplayName: Self.short(request.userDisplayName),
-              excluded: excluded, isResident: request.requiresResidentKey), $0)
+              excluded: excluded, isResident: request.requiresResidentKey), verification)
         }
         return try SecurityKeyCredential(
           format: made.format, statement: made.statement, authenticatorData: made.authenticatorData,
@@ -35,21 +35,49 @@
     }
 
     /// A list that a key takes at once: of a longer one, the part that has a credential of the key; empty when none has.
-    private func known(_ ids: [[UInt8]], _ relyingPartyID: String, _ session: SecurityKeySession) async throws
-      -> [[UInt8]]
-    {
+    ///
+    /// - Parameter verification: That of the request that the list is for. A key that tells of credentials to verified persons only is asked
+    ///   with it; one that verifies by itself and has a PIN is asked with the PIN, since it would verify for each part.
+    /// - Throws: ``SecurityKeySession/Failure``, such as that the PIN is needed; `CancellationError`.
+    private func known(
+      _ ids: [[UInt8]], _ relyingPartyID: String, _ opened: Opened,
+      _ verification: SecurityKeySession.Verification
+    ) async throws -> [[UInt8]] {
       guard ids.count > Self.idsAtOnce else { return ids }
+      var refusal: SecurityKeySession.Failure?
+      do {
+        if let part = try await part(of: ids, relyingPartyID, opened.session, .none) { return part }
+      } catch let failure as SecurityKeySession.Failure where failure.needsVerification {
+        refusal = failure
+      }
+      switch verification {
+      case .none:
+        if let refusal { throw refusal }
+        return []
+      case .byKey where opened.abilities.hasPIN: throw SecurityKeySession.Failure.pinRequired
+      case .byKey, .pin:
+        return try await part(of: ids, relyingPartyID, opened.session, verification) ?? []
+      }
+    }
+
+    /// The first part of a list that has a credential of the key; `nil` when none has. Without a touch: the answer is used for nothing else
+    /// than the request that has one.
+    private func part(
+      of ids: [[UInt8]], _ relyingPartyID: String, _ session: SecurityKeySession,
+      _ verification: SecurityKeySession.Verification
+    ) async throws -> [[UInt8]]? {
       for start in stride(from: 0, to: ids.count, by: Self.idsAtOnce) {
         let part = Array(ids[start...].prefix(Self.idsAtOnce))
-        // Without a touch: the answer is used for nothing else than the request that has one.
-        let found = try? await session.getAssertions(
-          clientDataHash: [UInt8](repeating: 0, count: 32), relyingPartyID: relyingPartyID, allowed: part,
-          .none,
-          isSilent: true)
-        try Task.checkCancellation()
-        if found?.isEmpty == false { return part }
+        do {
+          let found = try await session.getAssertions(
+            clientDataHash: [UInt8](repeating: 0, count: 32), relyingPartyID: relyingPartyID, allowed: part,
+            verification, isSilent: true)
+          if !found.isEmpty { return part }
+        } catch let failure as SecurityKeySession.Failure where failure.tellsOfNone {
+          continue
+        }
       }
-      return []
+      return nil
     }
 
     /// Signs with a credential of the key (CTAP 2.1 §6.2).
@@ -63,15 +91,17 @@
     ) async throws -> SecurityKeyAssertion {
       let opened = try await open(.signIn, request.relyingPartyID, userName: "", request.scope)
       return try await reporting(request.relyingPartyID) {
-        let allowed = try await known(request.allowed, request.relyingPartyID, opened.session)
-        guard !allowed.isEmpty || request.allowed.isEmpty else {
-          throw SecurityKeyError.noCredential(relyingPartyID: request.relyingPartyID)
-        }
-        let (found, isVerified) = try await verified(opened, verification) {
-          try await opened.session.getAssertions(
+        let (answer, isVerified) = try await verified(opened, verification) { verification in
+          let allowed = try await known(request.allowed, request.relyingPartyID, opened, verification)
+          guard !allowed.isEmpty || request.allowed.isEmpty else {
+            throw SecurityKeyError.noCredential(relyingPartyID: request.relyingPartyID)
+          }
+          let found = try await opened.session.getAssertions(
             clientDataHash: request.clientDataHash, relyingPartyID: request.relyingPartyID, allowed: allowed,
-            $0)
+            verification)
+          return (found: found, allowed: allowed)
         }
+        let (found, allowed) = answer
         // Of a list a key signs with one.
         let raw = allowed.isEmpty ? found : Array(found.prefix(1))
         let assertions = try raw.map { raw throws(SecurityKeyError) in

@@ -167,6 +167,17 @@
     }
   }
 
+  extension SecurityKeySession.Failure {
+    /// The key wants a verified person, whatever for.
+    static let pinRequired = Self(code: Int32(CTAPStatus.pinRequired.rawValue), isGone: false)
+
+    /// The key answers nothing before the person is verified.
+    var needsVerification: Bool { !isGone && CTAPStatus(sent: code) == .pinRequired }
+
+    /// The key has none of the credentials that were named, or does not tell.
+    var tellsOfNone: Bool { !isGone && CTAPStatus(sent: code) == .noCredentials }
+  }
+
   extension CTAPStatus {
     /// The status that a key sent; `nil` for a number of libfido2's own, and for an unknown one.
     fileprivate init?(sent code: Int32) {

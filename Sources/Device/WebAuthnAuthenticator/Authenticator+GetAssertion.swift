@@ -33,6 +33,7 @@ extension Authenticator {
       flags: isVerified ? [.userPresent, .userVerified] : .userPresent, signCount: counted.signCount,
       extensions: extensions)
     let raw = try await key.signature(for: data.encoded + clientDataHash)
+    try Task.checkCancellation()
     return AuthenticatorAssertion(
       source: counted, authenticatorData: data,
       signature: try ECDSASignatureFormat.der(fromRaw: raw, curve: .p256))

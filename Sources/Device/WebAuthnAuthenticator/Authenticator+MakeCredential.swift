@@ -50,7 +50,8 @@ extension Authenticator {
       id: id, relyingPartyID: request.relyingPartyID,
       userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
       otherUI: keyName(for: request.userDisplayName, at: now), algorithm: .es256, signCount: 0,
-      createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
+      createdAt: now.roundedToMilliseconds,
+      keyTag: PublicKeyCredentialSource.keyTagPrefix + Base64URL.encode(id),
       protection: protection, scope: request.scope)
   }
 
@@ -90,6 +91,8 @@ extension Authenticator {
       let object = try await attestationObject(for: source, key, request, extensions)
       try Task.checkCancellation()
       try await credentials.activate(source)
+      // A cancelled caller takes no answer. From here on it gets one.
+      try Task.checkCancellation()
       return MadeCredential(source: source, attestationObject: object)
     } catch {
       // A removal that fails leaves its record, and the next credential that is made removes the rest.

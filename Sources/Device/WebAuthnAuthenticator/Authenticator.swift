@@ -80,6 +80,23 @@ public struct Authenticator: Sendable {
     for source in try await credentials.abandoned(now: clock()) { try await removeKey(of: source) }
   }
 
+  /// Removes the records that cannot be read, and the keys that no record names: theirs. For a store that has nothing but credentials, and
+  /// a person who wants them all deleted.
+  ///
+  /// - Returns: How many records there were.
+  /// - Throws: `DeviceKeyError`.
+  package func removeUnreadable() async throws -> Int {
+    let count = try await credentials.removeUnreadable()
+    guard count > 0 else { return 0 }
+    // In this order: a credential that is being made has its record before its key.
+    let tags = try await keyStore.keys().map(\.tag)
+    let named = try await credentials.keyTags()
+    for tag in tags where tag.hasPrefix(PublicKeyCredentialSource.keyTagPrefix) && !named.contains(tag) {
+      try await keyStore.deleteKey(tag: tag)
+    }
+    return count
+  }
+
   /// The key first: its record is what tells that there is something to remove.
   private func removeKey(of source: PublicKeyCredentialSource) async throws {
     try await keyStore.deleteKey(tag: source.keyTag)
@@ -87,13 +104,10 @@ public struct Authenticator: Sendable {
     try await credentials.remove(source)
   }
 
-  /// Runs `body`, and says in the terms of an authenticator why it failed.
+  /// Runs `body`, and says in the terms of an authenticator why it failed. What has succeeded is returned although the task is cancelled:
+  /// a credential that was made would otherwise be there, and nobody would know of it.
   func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
-    do {
-      let result = try await body()
-      try Task.checkCancellation()
-      return result
-    } catch let error as AuthenticatorError {
+    do { return try await body() } catch let error as AuthenticatorError {
       throw error
     } catch let error as UserVerificationError {
       throw AuthenticatorError.notAllowed(

@@ -205,6 +205,8 @@ struct FingerTests {
     reader.happen(.finger("thumb"))
     #expect(try await isVerified(scene.register(options: Self.verified)))
     #expect(try await scene.setPINByPlatform() == .success)
+    // What was enrolled is believed for some seconds.
+    scene.later(by: .seconds(11))
     reader.happen(.finger("thumb"))
     #expect(try await isVerified(scene.register(options: Self.verified)))
     #expect(owner.questions.map(\.finger) == [.accepted, .none, .trustedByPIN])

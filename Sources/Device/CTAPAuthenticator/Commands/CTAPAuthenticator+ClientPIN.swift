@@ -69,6 +69,9 @@ extension CTAPAuthenticator {
     let hash = try Self.newHash(encrypted, version, secret)
     // Otherwise the first program that comes would choose what verifies the person from then on.
     try await agree(SecurityKeyQuestion(.setPIN))
+    // What verified the person until now was not the PIN.
+    try forgetFingers()
+    token = nil
     try await pin.set(hash)
     log("Set the PIN.")
   }
@@ -85,6 +88,10 @@ extension CTAPAuthenticator {
     let hash = try Self.hash(encryptedHash, version, secret)
     try await checkPIN(hash, changingTo: try Self.newHash(encrypted, version, secret))
     token = nil
+    // Who knew the last one may have had a finger of theirs trusted with it.
+    do { try forgetFingers() } catch {
+      log("The fingers that are trusted could not be forgotten: \(error.localizedDescription)")
+    }
     log("Changed the PIN.")
   }
 
@@ -110,6 +117,9 @@ extension CTAPAuthenticator {
 
   // MARK: Tokens
 
+  /// What a question calls the account that the program does not name yet.
+  static let anyAccount = "any account of this site"
+
   private func tokenByPIN(
     _ request: CTAPClientPIN, _ permissions: CTAPPermissions
   ) async throws -> CBORMap {
@@ -123,6 +133,10 @@ extension CTAPAuthenticator {
   private func tokenByVerification(_ request: CTAPClientPIN) async throws -> CBORMap {
     let permissions = try Self.permissions(request)
     let (version, secret) = try shared(request)
+    // The question tells of one of them, and no platform asks for both in one token.
+    guard !permissions.contains(.credentialManagement) || permissions == .credentialManagement else {
+      throw CTAPStatus.unauthorizedPermission
+    }
     guard try await canVerifyHere() else { throw CTAPStatus.notAllowed }
     // Platforms want both for a new passkey, to look for those that there are; the question is about that.
     let (purpose, agreed): (SecurityKeyQuestion.Purpose, CTAPPermissions) =
@@ -134,7 +148,7 @@ extension CTAPAuthenticator {
         (.signIn, .getAssertion)
       }
     // The program names the account only with the request that the token is for.
-    let account = agreed.isEmpty ? nil : "any account of this site"
+    let account = agreed.isEmpty ? nil : Self.anyAccount
     try await agree(
       SecurityKeyQuestion(purpose, relyingParty: request.relyingPartyID, account: account), verifying: true)
     return try newToken(permissions, request, agreed: agreed, version, secret)

@@ -22,12 +22,19 @@ extension CTAPAuthenticator {
     let proved = try isVerified(
       request.authorization, request.clientDataHash, for: .getAssertion, relyingPartyID: id)
     let verifiesHere = try await verifiesHere(request.options, isProved: proved)
-    let isVerified = proved || verifiesHere
-    let found = try await fitting(request, isVerified: isVerified)
-    guard let first = found.first else { throw CTAPStatus.noCredentials }
     guard request.options.presence != false else {
       guard request.secret == nil, !verifiesHere else { throw CTAPStatus.unsupportedOption }
-      return try silent(first, request)
+      return try await silent(request, isVerified: proved)
+    }
+    let isVerified = proved || verifiesHere
+    let found = try await fitting(request, isVerified: isVerified)
+    guard let first = found.first else {
+      // Before anybody is verified, a passkey that is for verified persons only has the same answer as none: a question.
+      if verifiesHere {
+        try await agree(
+          SecurityKeyQuestion(.signIn, relyingParty: id, account: Self.anyAccount), verifying: true)
+      }
+      throw CTAPStatus.noCredentials
     }
     if token?.provesPresence(for: .getAssertion, at: elapsed()) != true || !proved {
       try await agree(
@@ -67,7 +74,7 @@ extension CTAPAuthenticator {
   ) async throws -> [PublicKeyCredentialSource] {
     if let allowed = request.allowed, !allowed.isEmpty {
       for id in allowed {
-        if let found = try await credentials.credential(id, relyingPartyID: request.relyingPartyID),
+        if let found = try await credential(id, relyingPartyID: request.relyingPartyID),
           let protection = found.roaming?.protection, isVerified || protection != .required
         {
           return [found]
@@ -89,26 +96,27 @@ extension CTAPAuthenticator {
     let made = try await authenticator.roamingAssertion(
       by: source, clientDataHash: request.clientDataHash, isVerified: isVerified, extensions: extensions)
     log("Signed for \(source.relyingPartyID) with passkey \(source.credentialID).")
-    return reply(source, made.authenticatorData, made.signature, namesAccount: namesAccount)
+    var reply = Self.reply(source, made.authenticatorData, made.signature)
+    if source.isDiscoverable { reply[4] = .map(source.entity(namesAccount: namesAccount)) }
+    return reply
   }
 
-  /// What a platform that only wants to know whether there is a credential gets (`up` is false). Nobody was asked, so the credential's key
-  /// signs nothing: the signature is one of a key that is thrown away.
-  private func silent(_ source: PublicKeyCredentialSource, _ request: CTAPGetAssertion) throws -> CBORMap {
+  /// What a platform that only wants to know whether there is a credential gets (`up` is false): which of a list, and not whose. Nobody was
+  /// asked, so the credential's key signs nothing: the signature is one of a key that is thrown away.
+  private func silent(_ request: CTAPGetAssertion, isVerified: Bool) async throws -> CBORMap {
+    guard request.allowed?.isEmpty == false,
+      let source = try await fitting(request, isVerified: isVerified).first
+    else { throw CTAPStatus.noCredentials }
     let data = try AuthenticatorData(
       relyingPartyID: source.relyingPartyID, flags: [], signCount: source.signCount)
     let signature = try P256.Signing.PrivateKey().signature(for: data.encoded + request.clientDataHash)
-    return reply(source, data, Array(signature.derRepresentation), namesAccount: false)
+    return Self.reply(source, data, Array(signature.derRepresentation))
   }
 
-  private func reply(
-    _ source: PublicKeyCredentialSource, _ data: AuthenticatorData, _ signature: [UInt8], namesAccount: Bool
+  private static func reply(
+    _ source: PublicKeyCredentialSource, _ data: AuthenticatorData, _ signature: [UInt8]
   ) -> CBORMap {
-    var reply: CBORMap = [
-      1: ["id": .bytes(source.id), "type": "public-key"], 2: .bytes(data.encoded), 3: .bytes(signature),
-    ]
-    if source.isDiscoverable { reply[4] = .map(source.entity(namesAccount: namesAccount)) }
-    return reply
+    [1: ["id": .bytes(source.id), "type": "public-key"], 2: .bytes(data.encoded), 3: .bytes(signature)]
   }
 
   /// The outputs of `hmac-secret` (§12.5).

@@ -32,12 +32,12 @@ extension CTAPAuthenticator {
       throw CTAPStatus.notAllowed
     }
     try await agree(SecurityKeyQuestion(.reset))
-    for source in try await credentials.credentials() where source.roaming != nil {
-      try await authenticator.delete(source)
-    }
+    for source in try await all() where source.roaming != nil { try await authenticator.delete(source) }
     try await pin.remove()
-    try fingers?.forget()
-    (token, wrongInARow, unknownInARow, knownStanding) = (nil, 0, 0, nil)
+    try forgetFingers()
+    (token, wrongInARow, unknownInARow) = (nil, 0, 0)
+    let unreadable = try await authenticator.removeUnreadable()
+    if unreadable > 0 { log("Deleted \(unreadable) passkeys that could not be read.") }
     log("Deleted all passkeys and the PIN.")
   }
 }

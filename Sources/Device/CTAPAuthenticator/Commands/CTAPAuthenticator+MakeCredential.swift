@@ -1,5 +1,7 @@
+internal import Bytes
 internal import CBOR
 internal import CTAP
+internal import Foundation
 internal import WebAuthnAuthenticator
 internal import WebAuthnFormats
 
@@ -20,17 +22,42 @@ extension CTAPAuthenticator {
     let isResident = request.options.residentKey == true
     let isVerified = proved || verifiesHere
     if isResident, !isVerified, try await canVerifyHere() { throw CTAPStatus.pinRequired }
-    if isResident, try await isFull(request) { throw CTAPStatus.keyStoreFull }
     let isExcluded = try await isExcluded(request, isVerified: isVerified)
-    if token?.provesPresence(for: .makeCredential, at: elapsed()) != true || !proved {
+    // One for each account (§6.1.2 step 17).
+    let replaced =
+      isResident && !isExcluded
+      ? try await kept(relyingPartyID: id).filter { $0.userHandle == request.user.id } : []
+    // Who agreed to a token has not seen that a passkey is deleted for the new one.
+    let isAgreed =
+      proved && replaced.isEmpty && token?.provesPresence(for: .makeCredential, at: elapsed()) == true
+    if !isAgreed {
       // The same question for one that is excluded: whether the relying party learns of it is what it is about.
       try await agree(
-        SecurityKeyQuestion(.register, relyingParty: id, account: Self.account(request.user)),
+        SecurityKeyQuestion(
+          .register, relyingParty: id, account: Self.account(request.user), replaces: Self.text(replaced)),
         verifying: verifiesHere)
     }
     token?.spend()
     guard !isExcluded else { throw CTAPStatus.credentialExcluded }
-    return try await make(request, isResident: isResident, isVerified: isVerified)
+    if isResident, replaced.isEmpty, try await kept().count >= Self.capacity {
+      throw CTAPStatus.keyStoreFull
+    }
+    let reply = try await make(request, isResident: isResident, isVerified: isVerified)
+    for other in replaced {
+      do { try await authenticator.delete(other) } catch {
+        // The new one is made, and the program has to learn of it.
+        log("Passkey \(other.credentialID) was replaced, and is not deleted: \(error.localizedDescription)")
+      }
+    }
+    return reply
+  }
+
+  /// Passkeys that are deleted for a new one; `nil` for none. The name comes last, so that it pushes nothing out of sight.
+  private static func text(_ replaced: [PublicKeyCredentialSource]) -> String? {
+    guard !replaced.isEmpty else { return nil }
+    let days = DateFormatter(fixed: "yyyy-MM-dd", in: .current)
+    return replaced.map { "the passkey made on \(days.string(from: $0.createdAt)) for \($0.userName)" }
+      .joined(separator: "; ")
   }
 
   private func make(
@@ -54,13 +81,6 @@ extension CTAPAuthenticator {
         displayName: request.user.displayName, protection: protection ?? .optional,
         secrets: secrets),
       extensions: outputs.count == 0 ? nil : outputs)
-    // One for each account (§6.1.2 step 17).
-    if isResident {
-      for other in try await kept(relyingPartyID: request.relyingPartyID)
-      where other.userHandle == request.user.id && other.id != made.source.id {
-        try await authenticator.delete(other)
-      }
-    }
     log("Made passkey \(made.source.credentialID) for \(request.relyingPartyID).")
     let object = made.attestationObject
     return [1: .text(object.format), 2: .bytes(object.authenticatorData), 3: .map(object.statement)]
@@ -68,21 +88,13 @@ extension CTAPAuthenticator {
 
   private func isExcluded(_ request: CTAPMakeCredential, isVerified: Bool) async throws -> Bool {
     for id in request.excluded {
-      if let found = try await credentials.credential(id, relyingPartyID: request.relyingPartyID),
+      if let found = try await credential(id, relyingPartyID: request.relyingPartyID),
         let protection = found.roaming?.protection, isVerified || protection != .required
       {
         return true
       }
     }
     return false
-  }
-
-  private func isFull(_ request: CTAPMakeCredential) async throws -> Bool {
-    let kept = try await kept()
-    return kept.count >= Self.capacity
-      && !kept.contains {
-        $0.relyingPartyID == request.relyingPartyID && $0.userHandle == request.user.id
-      }
   }
 
   /// Whether the person is to be verified by our own question.

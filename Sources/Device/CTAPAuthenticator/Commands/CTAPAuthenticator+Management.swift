@@ -20,33 +20,32 @@ extension CTAPAuthenticator {
       guard case .credentials(let sources)? = known else { throw CTAPStatus.notAllowed }
       return try await credential(sources, on: channel)
     case .metadata:
-      try authorize(request)
+      try authorize(request, for: .allSites)
       let count = try await kept().count
       return [1: CBORValue(count), 2: CBORValue(max(0, Self.capacity - count))]
     case .enumerateRelyingParties:
-      try authorize(request)
-      guard token?.relyingPartyID == nil else { throw CTAPStatus.pinAuthInvalid }
+      try authorize(request, for: .allSites)
       let ids = Set(try await kept().map(\.relyingPartyID)).sorted()
       guard !ids.isEmpty else { throw CTAPStatus.noCredentials }
       var reply = try relyingParty(ids, on: channel)
       reply[5] = CBORValue(ids.count)
       return reply
     case .enumerateCredentials(let hash):
+      try authorize(request, for: .site(hash: hash))
       let sources = try await kept().filter { Self.hash($0.relyingPartyID) == hash }
-      try authorize(request, relyingPartyID: sources.first?.relyingPartyID)
       guard !sources.isEmpty else { throw CTAPStatus.noCredentials }
       var reply = try await credential(sources, on: channel)
       reply[9] = CBORValue(sources.count)
       return reply
     case .delete(let id):
       let source = try await kept().first { $0.id == id }
-      try authorize(request, relyingPartyID: source?.relyingPartyID)
+      try authorize(request, for: .site(hash: source.map { Self.hash($0.relyingPartyID) }))
       guard let source else { throw CTAPStatus.noCredentials }
       try await authenticator.delete(source)
       log("Deleted passkey \(source.credentialID) of \(source.relyingPartyID).")
     case .update(let id, let user):
       let source = try await kept().first { $0.id == id }
-      try authorize(request, relyingPartyID: source?.relyingPartyID)
+      try authorize(request, for: .site(hash: source.map { Self.hash($0.relyingPartyID) }))
       guard let source else { throw CTAPStatus.noCredentials }
       guard source.userHandle == user.id else { throw CTAPStatus.invalidParameter }
       try await credentials.rename(source, userName: user.name, displayName: user.displayName)
@@ -54,17 +53,18 @@ extension CTAPAuthenticator {
     return nil
   }
 
-  /// The passkeys that are found without their ids, oldest first.
-  func kept(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
-    try await credentials.credentials(relyingPartyID: relyingPartyID)
-      .filter { $0.isDiscoverable && $0.roaming != nil }
+  /// What a request of management tells of, or changes.
+  private enum Scope: Equatable {
+    case allSites
+    /// One, by the hash of its id; `nil` when the credential that is named is not here.
+    case site(hash: [UInt8]?)
   }
 
-  private func authorize(_ request: CTAPCredentialManagement, relyingPartyID: String? = nil) throws {
+  /// A token of one site learns nothing of others, not even whether they have passkeys here (CTAP 2.1 §6.8.2 to §6.8.6).
+  private func authorize(_ request: CTAPCredentialManagement, for scope: Scope) throws {
     guard request.authorization != nil else { throw CTAPStatus.pinRequired }
-    let bound = token?.relyingPartyID
     // A token that is bound to none stays so: what is listed is not what it is used with.
-    guard bound == nil || bound == relyingPartyID || relyingPartyID == nil else {
+    if let bound = token?.relyingPartyID, scope != .site(hash: Self.hash(bound)) {
       throw CTAPStatus.pinAuthInvalid
     }
     _ = try isVerified(request.authorization, request.authorized, for: .credentialManagement)

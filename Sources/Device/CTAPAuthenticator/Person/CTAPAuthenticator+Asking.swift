@@ -17,55 +17,78 @@ extension CTAPAuthenticator {
     case finger
   }
 
-  /// What the enrolled fingers are good for; nothing after too many unknown ones.
+  /// What the enrolled fingers are good for, however many unknown ones there were.
   func fingersStanding() async -> SecurityKeyFingers.Standing {
-    guard let fingers, unknownInARow < Self.unknownFingers else { return .absent }
+    guard let fingers else { return .absent }
     if let known = knownStanding, elapsed() < known.end { return known.standing }
     let standing = await fingers.standing()
     knownStanding = (standing, elapsed() + Self.fingersMemory)
     return standing
   }
 
-  /// Whether the person can be verified by our own question: by the PIN, or a finger.
+  /// Whether the person is verified by our own question, by the PIN or a finger. Wrong ones do not change that: else whoever shows three
+  /// unknown fingers could do without.
   func canVerifyHere() async throws -> Bool {
     if try await pin.isSet { return true }
-    return await Self.standAlone(fingersStanding())
+    return switch await fingersStanding() {
+    // Without a PIN the fingers count that were there first.
+    case .trusted, .untrusted: true
+    case .absent, .changed: false
+    }
   }
 
-  /// Without a PIN the fingers count that were there first.
-  private static func standAlone(_ standing: SecurityKeyFingers.Standing) -> Bool {
-    standing == .trusted || standing == .untrusted
-  }
+  private var unknownFingersLeft: Int { max(0, Self.unknownFingers - unknownInARow) }
 
   /// How many wrong PINs, or unknown fingers, the question still takes.
   func verificationTries() async throws -> Int {
-    if try await pin.isSet { return try await pinTries() }
-    return max(0, Self.unknownFingers - unknownInARow)
+    guard try await pin.isSet else { return unknownFingersLeft }
+    if try await pinBlock() == nil { return try await pinTries() }
+    return await fingersStanding() == .trusted ? unknownFingersLeft : 0
   }
 
-  /// A question that verifies the person, with the ways that there are.
-  func verifying(_ question: SecurityKeyQuestion) async throws -> SecurityKeyQuestion {
-    var question = question
+  /// How a person may answer a question.
+  struct Ways: Sendable {
+    var needsPIN = false
+    var finger = SecurityKeyQuestion.Finger.none
+    /// Whether a finger that is known to the reader is trusted from then on, if none is yet.
+    var trustsFirst = false
+    /// The fingers that are trusted with the PIN: those that were enrolled before the question.
+    var trusted: EnrolmentFingerprint?
+  }
+
+  /// How a person can be verified now.
+  ///
+  /// - Throws: The status that says why there is no way.
+  func waysToVerify() async throws -> Ways {
     let standing = await fingersStanding()
-    question.needsPIN = try await pin.isSet
-    question.finger =
+    guard try await pin.isSet else {
       switch standing {
-      case .absent: .none
-      case .trusted: .accepted
-      case .untrusted, .changed:
-        question.needsPIN ? .trustedByPIN : standing == .untrusted ? .accepted : .none
+      case .trusted, .untrusted: break
+      case .absent, .changed: throw CTAPStatus.operationDenied
       }
-    guard question.needsPIN || question.finger == .accepted else { throw CTAPStatus.operationDenied }
-    return question
+      guard unknownFingersLeft > 0 else { throw CTAPStatus.verificationBlocked }
+      return Ways(finger: .accepted, trustsFirst: true)
+    }
+    let block = try await pinBlock()
+    switch standing {
+    case .trusted where unknownFingersLeft > 0: return Ways(needsPIN: block == nil, finger: .accepted)
+    case .untrusted(let enrolled) where block == nil && unknownFingersLeft > 0,
+      .changed(let enrolled) where block == nil && unknownFingersLeft > 0:
+      return Ways(needsPIN: true, finger: .trustedByPIN, trusted: enrolled)
+    case .absent, .trusted, .untrusted, .changed:
+      // Nobody is asked for a PIN that would not be looked at.
+      if let block { throw block }
+      return Ways(needsPIN: true)
+    }
   }
 
   /// Asks, and waits for a finger meanwhile where one may answer.
-  func answer(to question: SecurityKeyQuestion, until end: Date) async -> Answered {
-    let left = Self.unknownFingers - unknownInARow
+  func answer(to question: SecurityKeyQuestion, _ ways: Ways, until end: Date) async -> Answered {
+    let left = unknownFingersLeft
     guard question.finger == .accepted, left > 0, let fingers else {
       return .person(await prompt.ask(question.shown, until: end))
     }
-    let (prompt, reason, trustsFirst) = (prompt, Self.text(question), !question.needsPIN)
+    let (prompt, reason, trustsFirst) = (prompt, Self.text(question), ways.trustsFirst)
     let progress: @Sendable (BiometricProgress) -> Void = { [log] step in
       if case .tryAgain(let text) = step { log(text) }
     }
@@ -115,16 +138,23 @@ extension CTAPAuthenticator {
     return .finger(isKnown: false, unknown: tries)
   }
 
-  /// What a right PIN at our question means for the fingers.
-  func trustFingers(after question: SecurityKeyQuestion) async {
+  /// What a right PIN at our question means for the fingers. Only those are trusted that the question was about: somebody else could enrol
+  /// one while it is there.
+  func trustFingers(_ ways: Ways) {
     unknownInARow = 0
     knownStanding = nil
-    guard question.finger == .trustedByPIN, let fingers else { return }
+    guard let enrolment = ways.trusted, let fingers else { return }
     do {
-      try await fingers.trust()
-      log("From now on the fingers that are enrolled count as the PIN does, until others are enrolled.")
+      try fingers.trust(enrolment)
+      log("From now on the fingers that were enrolled count as the PIN does, until others are enrolled.")
     } catch {
       log("The fingers that are enrolled could not be trusted: \(error.localizedDescription)")
     }
+  }
+
+  /// With another PIN, or the first one, no finger counts before it was entered at our question.
+  func forgetFingers() throws {
+    try fingers?.forget()
+    knownStanding = nil
   }
 }

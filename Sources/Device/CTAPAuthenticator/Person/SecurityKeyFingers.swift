@@ -11,10 +11,10 @@ package struct SecurityKeyFingers: Sendable {
   enum Standing: Sendable, Equatable {
     /// There is no reader, or nobody is enrolled.
     case absent
-    /// None was ever trusted.
-    case untrusted
+    /// None was ever trusted of those that are enrolled.
+    case untrusted(EnrolmentFingerprint)
     /// Others are enrolled than those that were trusted.
-    case changed
+    case changed(EnrolmentFingerprint)
     case trusted
   }
 
@@ -38,16 +38,14 @@ package struct SecurityKeyFingers: Sendable {
       try vault.requireUnchanged(tag: Self.tag, current: .enrolled(enrolled))
       return .trusted
     } catch AuthorizationVaultError.notFound {
-      return .untrusted
+      return .untrusted(enrolled)
     } catch {
-      return .changed
+      return .changed(enrolled)
     }
   }
 
-  /// Trusts the fingers that are enrolled now.
-  func trust() async throws { try trust(await reader.enrolment()) }
-
-  private func trust(_ enrolment: EnrolmentFingerprint) throws {
+  /// Trusts the fingers of `enrolment`, and none that was enrolled since.
+  func trust(_ enrolment: EnrolmentFingerprint) throws {
     try vault.remove(tag: Self.tag)
     try vault.store(
       AuthorizationValue(), tag: Self.tag, protection: .biometricOnly, enrolment: enrolment)

@@ -6,7 +6,7 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
   package enum Purpose: Sendable, Hashable {
     case register
     case signIn
-    /// The program wants a token that stands for the person, for what it will ask next.
+    /// The program wants a token that stands for the person, to manage passkeys with.
     case verify
     /// Among several security keys, is it this one?
     case select
@@ -20,6 +20,8 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
   package let relyingParty: String?
   /// The account, as the relying party calls it; `nil` where none is meant.
   package let account: String?
+  /// The passkey that a new one takes the place of, and which is deleted; `nil` for none.
+  package let replaces: String?
   /// What a finger on the reader means while the question is there.
   package enum Finger: Sendable, Hashable {
     case none
@@ -36,10 +38,12 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
   package var remark: String?
 
   package init(
-    _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, needsPIN: Bool = false,
-    finger: Finger = .none, remark: String? = nil
+    _ purpose: Purpose, relyingParty: String? = nil, account: String? = nil, replaces: String? = nil,
+    needsPIN: Bool = false, finger: Finger = .none, remark: String? = nil
   ) {
-    (self.purpose, self.relyingParty, self.account) = (purpose, relyingParty, account)
+    (self.purpose, self.relyingParty, self.account, self.replaces) = (
+      purpose, relyingParty, account, replaces
+    )
     (self.needsPIN, self.finger, self.remark) = (needsPIN, finger, remark)
   }
 
@@ -48,7 +52,8 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
     var facts = [PersonQuestion.Fact("Program", "not known: any program of this session can ask")]
     if let relyingParty { facts.append(PersonQuestion.Fact("Site", Self.site(relyingParty))) }
     if let account { facts.append(PersonQuestion.Fact("Account", account)) }
-    facts.append(PersonQuestion.Fact("Good for", "this time only"))
+    if let replaces { facts.append(PersonQuestion.Fact("Replaces", replaces)) }
+    facts.append(PersonQuestion.Fact("Good for", purpose.validity))
     let remarks = [remark, aboutFingers].compactMap { $0 }
     return PersonQuestion(
       title: purpose.title, action: purpose.action, facts: facts, needsPIN: needsPIN, terminal: nil,
@@ -84,6 +89,13 @@ extension SecurityKeyQuestion.Purpose {
     case .setPIN: "A program wants to set the PIN of the security key."
     case .reset: "A program wants to DELETE ALL PASSKEYS of the security key, and its PIN."
     }
+  }
+
+  /// What a yes is good for.
+  fileprivate var validity: String {
+    guard self == .verify else { return "this time only" }
+    let minutes = VerificationToken.lifetime.components.seconds / 60
+    return "\(minutes) minutes, to list, rename and delete passkeys"
   }
 
   fileprivate var action: String {

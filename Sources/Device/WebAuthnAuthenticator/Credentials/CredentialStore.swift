@@ -1,4 +1,4 @@
-internal import DeviceKeys
+package import DeviceKeys
 public import Foundation
 internal import PrivateFiles
 
@@ -37,7 +37,24 @@ public struct CredentialStore: Sendable {
   /// - Throws: `DeviceKeyError.unreadable` when one of them cannot be read: a list that leaves out what is damaged would look
   ///   complete.
   public func credentials(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
-    try await records().filter { $0.doomedAt == nil }.map(\.source)
+    let (records, faults) = try await readableRecords()
+    if let fault = faults.first { throw fault }
+    return Self.inUse(records, relyingPartyID)
+  }
+
+  /// The credentials that are in use and can be read, oldest first, and why others cannot: for a caller to whom one damaged file is no reason
+  /// to do without all.
+  package func readable(
+    relyingPartyID: String? = nil
+  ) async throws -> (sources: [PublicKeyCredentialSource], faults: [DeviceKeyError]) {
+    let (records, faults) = try await readableRecords()
+    return (Self.inUse(records, relyingPartyID), faults)
+  }
+
+  private static func inUse(
+    _ records: [CredentialRecord], _ relyingPartyID: String?
+  ) -> [PublicKeyCredentialSource] {
+    records.filter { $0.doomedAt == nil }.map(\.source)
       .filter { relyingPartyID == nil || $0.relyingPartyID == relyingPartyID }
       .sorted { ($0.createdAt, $0.keyTag) < ($1.createdAt, $1.keyTag) }
   }
@@ -118,9 +135,31 @@ public struct CredentialStore: Sendable {
     try await withLock { try ProtectedFiles.remove(files.file(of: source.keyLabel)) }
   }
 
-  /// What crashes and unfinished removals have left behind.
+  /// What crashes and unfinished removals have left behind, as far as it can be read.
   func abandoned(now: Date) async throws -> [PublicKeyCredentialSource] {
-    try await records().filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
+    try await readableRecords().records.filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
+  }
+
+  /// Removes the files that cannot be read. Which keys they were of, nobody can say any more.
+  ///
+  /// - Returns: How many there were.
+  package func removeUnreadable() async throws -> Int {
+    guard try reportingFiles({ try files.exists }) else { return 0 }
+    return try await withLock {
+      var count = 0
+      for file in try files.files {
+        do { _ = try await record(in: file) } catch DeviceKeyError.unreadable {
+          try ProtectedFiles.remove(file)
+          count += 1
+        }
+      }
+      return count
+    }
+  }
+
+  /// The tags of the keys of all records, also of those that are not in use.
+  package func keyTags() async throws -> Set<String> {
+    Set(try await readableRecords().records.map(\.source.keyTag))
   }
 
   // MARK: Files
@@ -144,13 +183,18 @@ public struct CredentialStore: Sendable {
     }
   }
 
-  private func records() async throws -> [CredentialRecord] {
-    var records: [CredentialRecord] = []
+  private func readableRecords() async throws -> (records: [CredentialRecord], faults: [DeviceKeyError]) {
+    var (records, faults): ([CredentialRecord], [DeviceKeyError]) = ([], [])
     for file in try reportingFiles({ try files.files }) {
-      // One that was removed since the names were read is not a fault.
-      if let record = try await record(in: file) { records.append(record) }
+      do {
+        // One that was removed since the names were read is not a fault.
+        if let record = try await record(in: file) { records.append(record) }
+      } catch let fault as DeviceKeyError {
+        guard case .unreadable = fault else { throw fault }
+        faults.append(fault)
+      }
     }
-    return records
+    return (records, faults)
   }
 
   private func record(in file: URL) async throws -> CredentialRecord? {

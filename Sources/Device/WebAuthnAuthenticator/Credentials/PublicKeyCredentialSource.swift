@@ -57,6 +57,9 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// What it has besides when programs reach it by CTAP; `nil` for a credential of this program.
   package internal(set) var roaming: RoamingDetails? = nil
 
+  /// What the names of all private keys begin with.
+  static let keyTagPrefix = "webauthn."
+
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {
     "\(relyingPartyID)/\(id.hexadecimal)"
   }
