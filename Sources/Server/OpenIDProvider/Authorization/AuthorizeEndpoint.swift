@@ -74,7 +74,7 @@ struct AuthorizeEndpoint: Endpoint {
     }
   }
 
-  private static func sessionMark(_ session: AuthenticatedSession) -> String {
+  static func sessionMark(_ session: AuthenticatedSession) -> String {
     Base64URL.encode(session.token.hash)
   }
 
@@ -289,37 +289,6 @@ struct AuthorizeEndpoint: Endpoint {
     guard interaction.client.requiresConsent || asksAgain else { return false }
     let given = try await provider.grants.consent(of: session.account, client: interaction.client.id)
     return asksAgain || given?.isSuperset(of: interaction.request.scopes) != true
-  }
-
-  private enum Need { case session, person, newer, journey }
-
-  /// What the client is told when the person comes back without it.
-  private static func refusal(of need: Need?) -> OAuthError {
-    switch need {
-    case .journey: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
-    case .person: OAuthError(.loginRequired, "Somebody else is signed in than the id_token_hint names.")
-    case .session, .newer, nil: OAuthError(.loginRequired, "The person has not signed in anew.")
-    }
-  }
-
-  /// What the request asks for beyond the session.
-  private func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
-    guard let session else { return .session }
-    let (request, record) = (interaction.request, session.record)
-    if let subject = request.subject, record.accountID?.hasSameBytes(as: subject) != true {
-      return .person
-    }
-    // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
-    let isNew =
-      record.authenticatedAt >= interaction.began
-      && (interaction.earlier.map { $0 != Self.sessionMark(session) } ?? false)
-    if request.asksAgain, !isNew { return .newer }
-    if let age = request.maxAge, !isNew,
-      provider.clock().timeIntervalSince(record.authenticatedAt) > TimeInterval(age)
-    {
-      return .newer
-    }
-    return provider.reaches(oneOf: request.acrValues, record, for: interaction.client) ? nil : .journey
   }
 
   private func signIn(

@@ -1,0 +1,37 @@
+internal import Bytes
+internal import Foundation
+internal import ServerHTTP
+
+extension AuthorizeEndpoint {
+  /// What a session lacks that the request asks for.
+  enum Need { case session, person, newer, journey }
+
+  /// What the client is told when the person comes back without it.
+  static func refusal(of need: Need?) -> OAuthError {
+    switch need {
+    case .journey: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
+    case .person: OAuthError(.loginRequired, "Somebody else is signed in than the id_token_hint names.")
+    case .session, .newer, nil: OAuthError(.loginRequired, "The person has not signed in anew.")
+    }
+  }
+
+  /// What the request asks for beyond the session.
+  func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
+    guard let session else { return .session }
+    let (request, record) = (interaction.request, session.record)
+    if let subject = request.subject, record.accountID?.hasSameBytes(as: subject) != true {
+      return .person
+    }
+    // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
+    let isNew =
+      record.authenticatedAt >= interaction.began
+      && (interaction.earlier.map { $0 != Self.sessionMark(session) } ?? false)
+    if request.asksAgain, !isNew { return .newer }
+    if let age = request.maxAge, !isNew,
+      provider.clock().timeIntervalSince(record.authenticatedAt) > TimeInterval(age)
+    {
+      return .newer
+    }
+    return provider.reaches(oneOf: request.acrValues, record, for: interaction.client) ? nil : .journey
+  }
+}
