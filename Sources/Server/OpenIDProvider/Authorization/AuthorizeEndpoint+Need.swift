@@ -1,6 +1,7 @@
-internal import Bytes
 internal import Foundation
+internal import JourneyStore
 internal import ServerHTTP
+internal import StrictJSON
 
 extension AuthorizeEndpoint {
   /// What a session lacks that the request asks for.
