@@ -99,11 +99,14 @@ struct SSHAuthorityRevoke: AsyncParsableCommand {
     let target = try target
     let count = try await place.use { try await $0.revoke(target, in: place.name, by: .operator) }
     // A key may be a user's or a host's, now or one day.
-    let (isForHosts, isForClients) = (count.users > 0 || count.hosts == 0, count.hosts > 0 || key != nil)
-    let readers = [isForHosts ? "hosts" : nil, isForClients ? "clients" : nil].compactMap { $0 }
-      .joined(separator: " and ")
+    let readers =
+      switch (count.users > 0 || count.hosts == 0, count.hosts > 0 || key != nil) {
+      case (true, true): "Hosts and clients"
+      case (false, _): "Clients"
+      default: "Hosts"
+      }
     result.done(
-      "Took \(count.total == 1 ? "1 certificate" : "\(count.total) certificates") back. \(sentence(readers)) learn it when they fetch the revoked keys again.",
+      "Took \(count.total == 1 ? "1 certificate" : "\(count.total) certificates") back. \(readers) learn it when they fetch the revoked keys again.",
       [
         "revoked": .integer(Int64(count.total)), "users": .integer(Int64(count.users)),
         "hosts": .integer(Int64(count.hosts)),
