@@ -310,7 +310,7 @@ static int converse(attempt *at, int peer, bool is_root) {
         if (verifies(at, at->keys[i])) return PAM_SUCCESS;
       break;
     } else if (!strcmp(line, "pin") || !strcmp(line, "wrong") || sscanf(line, "wrong %d", &left) == 1) {
-      // Above the prompt, in whose place `sudo -p` and SUDO_PROMPT show other words, and also where programs want no messages (PAM_SILENT). In
+      // Above the prompt, in whose place `sudo -p` shows other words, and also where programs want no messages (PAM_SILENT). In
       // the prompt besides where there is no terminal: a window that asks may show nothing else.
       bool is_seen = is_told || (pam_info(at->pam, "%s", asked) == PAM_SUCCESS && *item(at, PAM_TTY));
       strcpy(wrong, line[0] == 'w' ? "The PIN is wrong. " : "");

@@ -181,7 +181,6 @@
       arguments: [
         (["bash", "-c", "exec -a $(printf 'a%.0s' $(seq 3001)) sudo -k -- true"], "PIN: "),
         (["sudo", "-p", "enter it ", "-k", "--", "true"], "enter it "),
-        (["env", "SUDO_PROMPT=enter it ", "sudo", "-k", "--", "true"], "enter it "),
       ])
     func `the command is shown above the prompt, whatever sudo is called with`(
       command: [String], prompt: String
