@@ -24,7 +24,7 @@ extension Accounts {
     let permit = try await permit(.unlock, account, by: actor)
     guard let user = try await store.user(account) else { throw AccountRefusal.noSuchUser }
     let hadLocks = try await store.unlock(of: user.account, by: permit.caller)
-    if hadLocks { try await record(.unlock, of: user.account, id: user.id, by: actor) }
+    try await record(.unlock, of: user.account, id: user.id, by: actor)
     return hadLocks
   }
 

@@ -1,5 +1,6 @@
 import Accounts
 import ArgumentParser
+import Foundation
 import JourneyStore
 import SecurityEvents
 import StrictJSON

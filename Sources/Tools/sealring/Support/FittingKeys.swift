@@ -56,5 +56,5 @@ struct FittingKeys {
 }
 
 extension String {
-  fileprivate var trimmedRealm: String { RealmPath(self).name.lowercased() }
+  var trimmedRealm: String { RealmPath(self).name.lowercased() }
 }

@@ -1,6 +1,7 @@
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Foundation
+import JourneyStore
 import StrictJSON
 import Testing
 

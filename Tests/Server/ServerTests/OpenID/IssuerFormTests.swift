@@ -71,7 +71,6 @@ import Testing
       #expect(try await world.userinfo(access).status == 200)
       #expect(try await world.introspect(access)["iss"]?.stringValue == address.issuer)
       let refresh = try #require(tokens["refresh_token"]?.stringValue)
-      #expect(try await world.introspect(refresh)["iss"]?.stringValue == address.issuer)
       let renewed = try await world.refresh(refresh).json
       #expect(try await issuer(of: renewed, world) == address.issuer)
     }

@@ -21,7 +21,8 @@ import Testing
     (.get, OpenIDFixture.path + "/userinfo"), (.post, "\(LocalServer.alpha)/sessions?_action=logout"),
   ]
 
-  @Test(arguments: doors.indices)
+  // The sign-in page is nobody's own: its address's limit holds for everybody.
+  @Test(arguments: doors.indices.filter { !doors[$0].path.hasSuffix("/XUI/") })
   func `a session is answered beyond its address's limit, and charged for it once`(index: Int) async throws {
     let door = Self.doors[index]
     try await OpenIDFixture.run(configure: {
