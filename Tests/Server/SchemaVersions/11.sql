@@ -745,10 +745,14 @@ EXECUTE s15 ('$argon2id$v=19$renewed', 'alpha', 'demo', 'id of demo', '$argon2id
 SELECT substr(password_hash, 1, 15 + strpos(substr(password_hash, 16), '$')) AS kind, count(*) AS accounts FROM users WHERE substr(password_hash, 1, 15 + strpos(substr(password_hash, 16), '$')) IS NOT NULL GROUP BY 1;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s16 (text, text, boolean, text, boolean, boolean, double precision, text, text, text, bigint, boolean, bigint) AS
+PREPARE s16 (text, text, text) AS
+SELECT true FROM users WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR account_id = $3) FOR NO KEY UPDATE;
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s17 (text, text, boolean, text, boolean, boolean, double precision, text, text, text, bigint, boolean, bigint) AS
 UPDATE users SET mail = coalesce($1, mail), attributes = coalesce($2, attributes),
   is_active = coalesce($3, is_active), password_hash = coalesce($4, password_hash),
-  password_version = password_version + CASE WHEN $4 IS NULL THEN 0 ELSE 1 END,
+  password_version = password_version
+    + CASE WHEN $4 IS NOT NULL OR (is_active AND NOT coalesce($3, is_active)) THEN 1 ELSE 0 END,
   must_change_password = coalesce($5, must_change_password),
   password_expires_at = CASE WHEN $6 THEN $7 ELSE password_expires_at END,
   revision = revision + 1
@@ -756,71 +760,76 @@ WHERE realm_key = $8 AND name_key = $9 AND account_id = $10
   AND ($11 IS NULL OR password_version = $11) AND (is_active OR NOT $12)
   AND ($13 IS NULL OR revision = $13)
 RETURNING realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision;
-EXECUTE s16 ('["new@example.com"]', NULL, NULL, '$argon2id$v=19$new', NULL, 't', '1800000060', 'alpha', 'demo', 'id of demo', '0', 'f', '0');
+EXECUTE s17 ('["new@example.com"]', NULL, NULL, '$argon2id$v=19$new', NULL, 't', '1800000060', 'alpha', 'demo', 'id of demo', '0', 'f', '0');
 EXECUTE s6 ('alpha', 'demo');
 EXECUTE s3 ('alpha', 'demo');
 EXECUTE s4 ('alpha', 'demo', 'mail', 'new@example.com', NULL);
 EXECUTE s5 ('mail
 unique badge', 'making mail
 unique badge');
-PREPARE s17 (text, text, bytea) AS
+PREPARE s18 (text, text, bytea) AS
 DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR token_hash <> $3);
-EXECUTE s17 ('alpha', 'demo', NULL);
-PREPARE s18 (text, text) AS
+EXECUTE s18 ('alpha', 'demo', NULL);
+PREPARE s19 (text, text) AS
 UPDATE ssh_certificates SET revoked_at = extract(epoch FROM now())::float8
 WHERE realm_key = $1 AND name_key = $2 AND purpose = 'user' AND revoked_at IS NULL;
-EXECUTE s18 ('alpha', 'demo');
+EXECUTE s19 ('alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s16 ('["new@example.com"]', NULL, NULL, '$argon2id$v=19$new', NULL, 't', '1800000060', 'alpha', 'demo', 'id of demo', '0', 'f', '0');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s17 ('["new@example.com"]', NULL, NULL, '$argon2id$v=19$new', NULL, 't', '1800000060', 'alpha', 'demo', 'id of demo', '0', 'f', '0');
 EXECUTE s6 ('alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 SELECT name_key FROM users WHERE realm_key = 'root' AND is_administrator AND is_active
   ORDER BY name_key FOR NO KEY UPDATE;
-EXECUTE s16 (NULL, NULL, 'f', NULL, NULL, 'f', NULL, 'root', 'second', 'id of second', NULL, 'f', NULL);
+EXECUTE s16 ('root', 'second', NULL);
+EXECUTE s17 (NULL, NULL, 'f', NULL, NULL, 'f', NULL, 'root', 'second', 'id of second', NULL, 'f', NULL);
 EXECUTE s6 ('root', 'second');
-EXECUTE s17 ('root', 'second', NULL);
-EXECUTE s18 ('root', 'second');
+EXECUTE s18 ('root', 'second', NULL);
+EXECUTE s19 ('root', 'second');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s19 (text, text) AS
+PREPARE s20 (text, text) AS
 SELECT realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision FROM users WHERE realm_key = $1 AND name_key = $2 FOR NO KEY UPDATE;
-EXECUTE s19 ('alpha', 'demo');
-PREPARE s20 (boolean, text, text) AS
-UPDATE users SET is_help_desk = $1 WHERE realm_key = $2 AND name_key = $3 RETURNING realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision;
-EXECUTE s20 ('t', 'alpha', 'demo');
+EXECUTE s20 ('alpha', 'demo');
 PREPARE s21 (text, text) AS
-DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2;
+UPDATE users SET is_help_desk = true, password_version = password_version + 1 WHERE realm_key = $1 AND name_key = $2
+RETURNING realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision;
 EXECUTE s21 ('alpha', 'demo');
-EXECUTE s18 ('alpha', 'demo');
-COMMIT;
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s22 (text, text) AS
+DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s22 ('alpha', 'demo');
 EXECUTE s19 ('alpha', 'demo');
-EXECUTE s20 ('f', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s19 ('root', 'demo');
+EXECUTE s20 ('alpha', 'demo');
+PREPARE s23 (text, text) AS
+UPDATE users SET is_help_desk = false WHERE realm_key = $1 AND name_key = $2 RETURNING realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision;
+EXECUTE s23 ('alpha', 'demo');
 COMMIT;
-PREPARE s22 (text) AS
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s20 ('root', 'demo');
+COMMIT;
+PREPARE s24 (text) AS
 SELECT sealed FROM server_secrets WHERE name = $1;
-EXECUTE s22 ('a secret');
-PREPARE s23 (text, bytea) AS
+EXECUTE s24 ('a secret');
+PREPARE s25 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s23 ('a secret', '\xaa28f1853b858f6b477c7d71b3e7c9c72c854ce02220e6a4a1e3713a0d476a');
-EXECUTE s22 ('a secret');
+EXECUTE s25 ('a secret', '\xabf10dde930470638dc3ab6af29ef7c1238d74cef632c4f3f4f3130e70f3db');
+EXECUTE s24 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s24 (text, text, double precision) AS
+PREPARE s26 (text, text, double precision) AS
 INSERT INTO locked_names (realm_key, name_key, latest) VALUES ($1, $2, $3)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET latest = $3;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-PREPARE s25 (text, text, text, bigint) AS
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+PREPARE s27 (text, text, text, bigint) AS
 SELECT place, kind, consecutive_failures, lock_count, locked_until FROM (
     SELECT CASE WHEN $1 = '' OR EXISTS (
           SELECT 1 FROM lockouts WHERE realm_key = $2 AND name_key = $3 AND device = $1)
@@ -828,117 +837,117 @@ SELECT place, kind, consecutive_failures, lock_count, locked_until FROM (
           WHERE realm_key = $2 AND name_key = $3 AND device != '') < $4
       THEN $1 ELSE '' END AS place) AS places
   LEFT JOIN lockouts ON realm_key = $2 AND name_key = $3 AND device = place;
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-PREPARE s26 (text, text, text, text, bigint, bigint, double precision, double precision) AS
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+PREPARE s28 (text, text, text, text, bigint, bigint, double precision, double precision) AS
 INSERT INTO lockouts
   (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (realm_key, name_key, kind, device) DO UPDATE SET consecutive_failures = $5, lock_count = $6,
   locked_until = $7, latest_failure = greatest(lockouts.latest_failure, $8);
-EXECUTE s26 ('alpha', 'demo', 'passwords', '', '1', '0', NULL, '1800000000');
-EXECUTE s26 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'passwords', '', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
 COMMIT;
-EXECUTE s25 ('', 'alpha', 'demo', '10');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-PREPARE s27 (text, text, text, text) AS
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+PREPARE s29 (text, text, text, text) AS
 DELETE FROM lockouts WHERE realm_key = $1 AND name_key = $2 AND kind = $3 AND device = $4;
-EXECUTE s27 ('alpha', 'demo', 'passwords', '');
-EXECUTE s27 ('alpha', 'demo', 'guesses', '');
+EXECUTE s29 ('alpha', 'demo', 'passwords', '');
+EXECUTE s29 ('alpha', 'demo', 'guesses', '');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'passwords', '', '1', '0', NULL, '1800000000');
-EXECUTE s26 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'passwords', '', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'signatures', '', '1', '0', NULL, '1800000000');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'signatures', '', '1', '0', NULL, '1800000000');
 COMMIT;
-EXECUTE s25 ('', 'alpha', 'demo', '10');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s27 ('alpha', 'demo', 'signatures', '');
-COMMIT;
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'signatures', '', '1', '0', NULL, '1800000000');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s29 ('alpha', 'demo', 'signatures', '');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('phone', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'passwords', 'phone', '1', '0', NULL, '1800000000');
-EXECUTE s26 ('alpha', 'demo', 'guesses', 'phone', '1', '0', NULL, '1800000000');
-COMMIT;
-EXECUTE s25 ('phone', 'alpha', 'demo', '10');
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('phone', 'alpha', 'demo', '10');
-EXECUTE s27 ('alpha', 'demo', 'passwords', 'phone');
-EXECUTE s27 ('alpha', 'demo', 'guesses', 'phone');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'signatures', '', '1', '0', NULL, '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('phone', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'passwords', 'phone', '1', '0', NULL, '1800000000');
-EXECUTE s26 ('alpha', 'demo', 'guesses', 'phone', '1', '0', NULL, '1800000000');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('phone', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'passwords', 'phone', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'guesses', 'phone', '1', '0', NULL, '1800000000');
 COMMIT;
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-PREPARE s28 (text, text, double precision) AS
+EXECUTE s27 ('phone', 'alpha', 'demo', '10');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('phone', 'alpha', 'demo', '10');
+EXECUTE s29 ('alpha', 'demo', 'passwords', 'phone');
+EXECUTE s29 ('alpha', 'demo', 'guesses', 'phone');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('phone', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'passwords', 'phone', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'guesses', 'phone', '1', '0', NULL, '1800000000');
+COMMIT;
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+PREPARE s30 (text, text, double precision) AS
 SELECT name_key, kind, max(locked_until) AS until FROM lockouts
   WHERE realm_key = $1 AND name_key IN (SELECT json_array_elements_text($2::json)) AND locked_until > $3
   GROUP BY name_key, kind;
-EXECUTE s28 ('alpha', '["other","demo"]', '1800000000');
+EXECUTE s30 ('alpha', '["other","demo"]', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s29 (text, text) AS
+PREPARE s31 (text, text) AS
 DELETE FROM lockouts WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s29 ('alpha', 'demo');
+EXECUTE s31 ('alpha', 'demo');
 COMMIT;
-PREPARE s30 (bytea, double precision) AS
+PREPARE s32 (bytea, double precision) AS
 INSERT INTO consumed (key, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s30 ('\x01', '1800000060');
+EXECUTE s32 ('\x01', '1800000060');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s30 ('\x01', '1800000060');
+EXECUTE s32 ('\x01', '1800000060');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s30 ('\x02', '1800000060');
+EXECUTE s32 ('\x02', '1800000060');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-PREPARE s31 (text, text, bytea, double precision, double precision) AS
+PREPARE s33 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s31 ('alpha', 'aa', '\xc8c8f1cf94854922efaf217ebb0cd2fce4c16ea2a42609b64f73b7201729a7d0f5e0917421cd43ee450b870e23cf', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'aa', '\xea3be784108f3925fc33658a672645d82fcfaf64dcb0b8a1822bb66a08bb0486c5923e3e2e5f138b7048517ff190', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s31 ('alpha', 'bb', '\x5a1fea9143eb8d8bab1d68ff7e53470d39bfcd97ba1dc05de20d4c8223fd54a7b0c2c4491b40093802638132d629', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'bb', '\x5fada3b13cb03cda1751637c123f1a63eb8b26d954dcead23fdb487b3b6cb3114e8a6e2fd9ac2bb32bcbe9658c84', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s32 (text, text, double precision) AS
+PREPARE s34 (text, text, double precision) AS
 DELETE FROM suspended_journeys WHERE realm_key = $1 AND id_hash = $2 AND expires_at > $3 RETURNING sealed;
-EXECUTE s32 ('alpha', 'aa', '1800000000');
+EXECUTE s34 ('alpha', 'aa', '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s32 ('alpha', 'aa', '1800000000');
+EXECUTE s34 ('alpha', 'aa', '1800000000');
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
-PREPARE s33 (double precision, bytea, text, double precision, double precision, double precision, double precision, text, bigint, text, double precision, text, text, text, text, bigint) AS
+PREPARE s35 (double precision, bytea, text, double precision, double precision, double precision, double precision, text, bigint, text, double precision, text, text, text, text, bigint) AS
 INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
   latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5,
@@ -947,368 +956,414 @@ SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5,
     AND ($14 IS NULL OR account_id = $14)
     AND ($15 IS NULL OR (account_id = $15 AND password_version = $16))
   FOR NO KEY UPDATE;
-EXECUTE s33 ('1800001800', '\x0101010101010101010101010101010101010101010101010101010101010101', 'shandle:1', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '1');
+EXECUTE s35 ('1800001800', '\x0101010101010101010101010101010101010101010101010101010101010101', 'shandle:1', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '2');
 EXECUTE s6 ('alpha', 'demo');
-PREPARE s34 (text, text, bigint) AS
+PREPARE s36 (text, text, bigint) AS
 DELETE FROM sessions WHERE token_hash IN (
   SELECT token_hash FROM sessions WHERE realm_key = $1 AND name_key = $2
     ORDER BY created_at DESC, added_at DESC  OFFSET $3);
-EXECUTE s34 ('alpha', 'demo', '100');
-EXECUTE s33 ('1800001800', '\x0202020202020202020202020202020202020202020202020202020202020202', 'shandle:2', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '1');
+EXECUTE s36 ('alpha', 'demo', '100');
+EXECUTE s35 ('1800001800', '\x0202020202020202020202020202020202020202020202020202020202020202', 'shandle:2', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '2');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s34 ('alpha', 'demo', '100');
-EXECUTE s33 ('1800001800', '\x0303030303030303030303030303030303030303030303030303030303030303', 'shandle:3', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '1');
+EXECUTE s36 ('alpha', 'demo', '100');
+EXECUTE s35 ('1800001800', '\x0303030303030303030303030303030303030303030303030303030303030303', 'shandle:3', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '2');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s34 ('alpha', 'demo', '100');
-EXECUTE s33 ('1800001800', '\x0404040404040404040404040404040404040404040404040404040404040404', 'shandle:4', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '1');
+EXECUTE s36 ('alpha', 'demo', '100');
+EXECUTE s35 ('1800001800', '\x0404040404040404040404040404040404040404040404040404040404040404', 'shandle:4', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '2');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s34 ('alpha', 'demo', '100');
-EXECUTE s33 ('1800001800', '\x0505050505050505050505050505050505050505050505050505050505050505', 'shandle:5', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '1');
+EXECUTE s36 ('alpha', 'demo', '100');
+EXECUTE s35 ('1800001800', '\x0505050505050505050505050505050505050505050505050505050505050505', 'shandle:5', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', 'id of demo', '2');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s34 ('alpha', 'demo', '100');
+EXECUTE s36 ('alpha', 'demo', '100');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s35 (bytea, double precision, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s37 (bytea, double precision, text, text) AS
 DELETE FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND realm_key = $3 AND name_key = $4;
-EXECUTE s35 ('\x0505050505050505050505050505050505050505050505050505050505050505', '1800000000', 'alpha', 'demo');
-EXECUTE s33 ('1800001800', '\x0606060606060606060606060606060606060606060606060606060606060606', 'shandle:6', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', NULL, NULL);
+EXECUTE s37 ('\x0505050505050505050505050505050505050505050505050505050505050505', '1800000000', 'alpha', 'demo');
+EXECUTE s35 ('1800001800', '\x0606060606060606060606060606060606060606060606060606060606060606', 'shandle:6', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', NULL, NULL);
 EXECUTE s6 ('alpha', 'demo');
+PREPARE s38 (bytea, text, text, bytea) AS
+UPDATE grants SET session_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND session_hash = $4;
+EXECUTE s38 ('\x0606060606060606060606060606060606060606060606060606060606060606', 'alpha', 'demo', '\x0505050505050505050505050505050505050505050505050505050505050505');
 COMMIT;
-PREPARE s36 (bytea, double precision) AS
+PREPARE s39 (bytea, double precision) AS
 SELECT sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,
 sessions.maximum_idle, sessions.expires_at, sessions.properties, sessions.auth_level, sessions.service,
 sessions.authenticated_at, users.account_id FROM sessions JOIN users USING (realm_key, name_key) WHERE token_hash = $1 AND ends_at > $2 AND is_active;
-EXECUTE s36 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
-PREPARE s37 (double precision, bytea) AS
+EXECUTE s39 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
+PREPARE s40 (double precision, bytea) AS
 UPDATE sessions SET latest_access = greatest(latest_access, $1),
   ends_at = least(expires_at, greatest(latest_access, $1) + maximum_idle)
 WHERE token_hash = $2 AND ends_at > $1 AND EXISTS (
   SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
     AND users.name_key = sessions.name_key AND users.is_active);
-EXECUTE s37 ('1800000060', '\x0101010101010101010101010101010101010101010101010101010101010101');
-PREPARE s38 (text, text, double precision) AS
+EXECUTE s40 ('1800000060', '\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s41 (text, text, double precision) AS
 SELECT sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,
 sessions.maximum_idle, sessions.expires_at, sessions.properties, sessions.auth_level, sessions.service,
 sessions.authenticated_at, users.account_id FROM sessions JOIN users USING (realm_key, name_key) WHERE realm_key = $1 AND name_key = $2 AND ends_at > $3 AND is_active
   ORDER BY sessions.created_at, sessions.added_at;
-EXECUTE s38 ('alpha', 'demo', '1800000000');
+EXECUTE s41 ('alpha', 'demo', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s39 (bytea, double precision) AS
+PREPARE s42 (bytea, double precision) AS
 SELECT users.realm_key, users.name_key, users.is_administrator, users.is_help_desk, users.is_auditor
   FROM sessions JOIN users USING (realm_key, name_key)
   WHERE sessions.token_hash = $1 AND sessions.ends_at > $2 AND users.is_active FOR SHARE;
-EXECUTE s39 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
-PREPARE s40 (text, text) AS
+EXECUTE s42 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
+PREPARE s43 (text, text) AS
 SELECT users.is_administrator, users.is_help_desk, users.is_auditor FROM users WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s40 ('alpha', 'demo');
-EXECUTE s29 ('alpha', 'demo');
+EXECUTE s43 ('alpha', 'demo');
+EXECUTE s31 ('alpha', 'demo');
 COMMIT;
-PREPARE s41 (bytea) AS
-DELETE FROM sessions WHERE token_hash = $1;
-EXECUTE s41 ('\x0101010101010101010101010101010101010101010101010101010101010101');
-EXECUTE s41 ('\x0202020202020202020202020202020202020202020202020202020202020202');
-EXECUTE s18 ('alpha', 'demo');
-PREPARE s42 (text, text, bytea, double precision) AS
-DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND token_hash <> $3 AND ends_at > $4
-RETURNING token_hash;
-EXECUTE s42 ('alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303', '1800000000');
-EXECUTE s18 ('alpha', 'demo');
-EXECUTE s21 ('alpha', 'demo');
-EXECUTE s18 ('alpha', 'demo');
+PREPARE s44 (text) AS
+SELECT sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,
+sessions.maximum_idle, sessions.expires_at, sessions.properties, sessions.auth_level, sessions.service,
+sessions.authenticated_at, users.account_id FROM sessions JOIN users USING (realm_key, name_key) WHERE handle = $1;
+EXECUTE s44 ('shandle:2');
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s45 (double precision, double precision, text, text, text, bytea) AS
+INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+  expires_at)
+SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND session_hash = $6
+ON CONFLICT DO NOTHING;
+EXECUTE s45 ('1800000000', '1800003600', 'app', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s46 (double precision, text, text, bytea) AS
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND session_hash = $4;
+EXECUTE s46 ('1800000000', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s47 (text, text, bytea) AS
+DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND token_hash = $3;
+EXECUTE s47 ('alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s19 ('alpha', 'demo');
+PREPARE s48 (text, text) AS
+UPDATE users SET password_version = password_version + 1 WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s48 ('alpha', 'demo');
+PREPARE s49 (double precision, double precision, text, text, text, bytea) AS
+INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+  expires_at)
+SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND (session_hash IS NULL OR session_hash <> $6)
+ON CONFLICT DO NOTHING;
+EXECUTE s49 ('1800000000', '1800003600', 'app', 'alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
+PREPARE s50 (double precision, text, text, bytea) AS
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND (session_hash IS NULL OR session_hash <> $4);
+EXECUTE s50 ('1800000000', 'alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
+PREPARE s51 (text, text, bytea) AS
+UPDATE grants SET password_version = password_version + 1
+WHERE realm_key = $1 AND name_key = $2 AND session_hash = $3 AND ended_at IS NULL;
+EXECUTE s51 ('alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
+PREPARE s52 (text, text, bytea, double precision) AS
+DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND token_hash <> $3 AND ends_at > $4;
+EXECUTE s52 ('alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303', '1800000000');
+EXECUTE s19 ('alpha', 'demo');
+EXECUTE s48 ('alpha', 'demo');
+PREPARE s53 (double precision, double precision, text, text, text) AS
+INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+  expires_at)
+SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND true
+ON CONFLICT DO NOTHING;
+EXECUTE s53 ('1800000000', '1800003600', 'app', 'alpha', 'demo');
+PREPARE s54 (double precision, text, text) AS
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND true;
+EXECUTE s54 ('1800000000', 'alpha', 'demo');
+PREPARE s55 (text, text) AS
+DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND true;
+EXECUTE s55 ('alpha', 'demo');
+EXECUTE s19 ('alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s43 (text, text, text) AS
-SELECT true FROM users WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR account_id = $3) FOR NO KEY UPDATE;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s44 (text, text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s56 (text, text, text, text) AS
 SELECT EXISTS (SELECT 1 FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND (uuid = $3 OR thumbprint = $4));
-EXECUTE s44 ('alpha', 'demo', 'device-1', 'thumbprint of device-1');
-PREPARE s45 (text, text) AS
+EXECUTE s56 ('alpha', 'demo', 'device-1', 'thumbprint of device-1');
+PREPARE s57 (text, text) AS
 SELECT count(*) FROM bound_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s45 ('alpha', 'demo');
-PREPARE s46 (text, text, text, text, text, double precision, double precision, text, text, text) AS
+EXECUTE s57 ('alpha', 'demo');
+PREPARE s58 (text, text, text, text, text, double precision, double precision, text, text, text) AS
 INSERT INTO bound_devices (realm_key, name_key, realm, username, uuid, device_id, device_name, key, thumbprint, created_date, last_access_date, attestation)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8 FROM users WHERE realm_key = $9 AND name_key = $10
 ON CONFLICT DO NOTHING;
-EXECUTE s46 ('device-1', 'id of device-1', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-1"}', 'thumbprint of device-1', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s58 ('device-1', 'id of device-1', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-1"}', 'thumbprint of device-1', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s44 ('alpha', 'demo', 'device-2', 'thumbprint of device-2');
-EXECUTE s45 ('alpha', 'demo');
-EXECUTE s46 ('device-2', 'id of device-2', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-2"}', 'thumbprint of device-2', '1800000000', '1800000000', NULL, 'alpha', 'demo');
-EXECUTE s30 ('\x0301', '1800000060');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s56 ('alpha', 'demo', 'device-2', 'thumbprint of device-2');
+EXECUTE s57 ('alpha', 'demo');
+EXECUTE s58 ('device-2', 'id of device-2', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-2"}', 'thumbprint of device-2', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s32 ('\x0301', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-PREPARE s47 (bigint) AS
+PREPARE s59 (bigint) AS
 SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
   ON number = (SELECT max(number) FROM evidence WHERE number < $1);
-EXECUTE s47 ('1099511627776');
-PREPARE s48 (bytea, text) AS
+EXECUTE s59 ('1099511627776');
+PREPARE s60 (bytea, text) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE server_keys.id = $2 AND retired_at IS NOT NULL);
-EXECUTE s48 ('\x4c4405f7c9761cf91912ed86ceed2064455008893730a433eb9bf04e1ae56696', '7504db7fa0a069e8');
-PREPARE s49 (text, text, bigint, bigint, bigint) AS
+EXECUTE s60 ('\xf9fa4f3bd8837b1c90a0181942c94ea99c5c0a253dd279c4c1cc0799bcfe2947', '4bc80190dfe9429f');
+PREPARE s61 (text, text, bigint, bigint, bigint) AS
 INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
   bytes = CASE WHEN $3 > known.day THEN $4 ELSE known.bytes + $4 END, day = greatest(known.day, $3)
 WHERE $3 > known.day OR known.bytes + $4 <= $5;
-EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
-PREPARE s50 (bigint, text, text, text, text, bytea) AS
+EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
+PREPARE s62 (bigint, text, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES ($1, $2, $3, $4, $5, $6) ;
-EXECUTE s50 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"3bMOctojsN4R-LLdxThs5j_mK-QTRBaXfQbKuFV24V8","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"RJ-SL8ZhdgKLqH_YUEGH5p-5iBpZAXG-Uteu5LlKtlE"}', '\x449f922fc66176028ba87fd8504187e69fb9881a590171be52d7aee4b94ab651');
+EXECUTE s62 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"ooIhzV66w-UE7H_bjokA2ORqYkGx8aDoLqc9ozQ6YnE","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"3GLXdlAKwVF2AQqdod5j_mOzSGRVhCZ0W9AaOvcIVuM"}', '\xdc62d776500ac15176010a9da1de63fe63b34864558426745bd01a3af70856e3');
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-PREPARE s51 (text, text, text) AS
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+PREPARE s63 (text, text, text) AS
 SELECT uuid, realm, username, device_name, device_id, key, thumbprint, created_date, last_access_date, attestation FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
-EXECUTE s51 ('alpha', 'demo', 'device-1');
+EXECUTE s63 ('alpha', 'demo', 'device-1');
 EXECUTE s6 ('alpha', 'demo');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s51 ('alpha', 'demo', 'device-1');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s63 ('alpha', 'demo', 'device-1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s52 (double precision, text, text, text) AS
+PREPARE s64 (double precision, text, text, text) AS
 UPDATE bound_devices SET last_access_date = greatest(last_access_date, $1)
   WHERE realm_key = $2 AND name_key = $3 AND uuid = $4;
-EXECUTE s52 ('1800000000', 'alpha', 'demo', 'device-1');
-EXECUTE s30 ('\x0302', '1800000060');
-EXECUTE s27 ('alpha', 'demo', 'signatures', '');
+EXECUTE s64 ('1800000000', 'alpha', 'demo', 'device-1');
+EXECUTE s32 ('\x0302', '1800000060');
+EXECUTE s29 ('alpha', 'demo', 'signatures', '');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\xd2080b8721d78a47b2bfba8ff82e955f711dca19207607361f720067cf0fd305', '7504db7fa0a069e8');
-EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s50 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"RJ-SL8ZhdgKLqH_YUEGH5p-5iBpZAXG-Uteu5LlKtlE","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"rHKklooXZeBx3AVcmRIqrapAGm-iCGOmFK9YCfC_6BQ"}', '\xac72a4968a1765e071dc055c99122aadaa401a6fa20863a614af5809f0bfe814');
+EXECUTE s59 ('1099511627776');
+EXECUTE s60 ('\xf31040ebc63531e6749a154eb7d545c8b1c10034b0e5ddf36f2acb4bb9ebb8d7', '4bc80190dfe9429f');
+EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
+EXECUTE s62 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"3GLXdlAKwVF2AQqdod5j_mOzSGRVhCZ0W9AaOvcIVuM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"_eqvO1ZAn3UUsowCBdwyF5jdvdO64cmN2Vm4pKOIYFE"}', '\xfdeaaf3b56409f7514b28c0205dc321798ddbdd3bae1c98dd959b8a4a3886051');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s52 ('1800000000', 'alpha', 'demo', 'device-1');
-EXECUTE s30 ('\x0302', '1800000060');
-EXECUTE s27 ('alpha', 'demo', 'signatures', '');
+EXECUTE s64 ('1800000000', 'alpha', 'demo', 'device-1');
+EXECUTE s32 ('\x0302', '1800000060');
+EXECUTE s29 ('alpha', 'demo', 'signatures', '');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s47 ('1099511627776');
+EXECUTE s59 ('1099511627776');
 ROLLBACK;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s52 ('1800000000', 'alpha', 'demo', 'none');
-EXECUTE s30 ('\x0303', '1800000060');
+EXECUTE s64 ('1800000000', 'alpha', 'demo', 'none');
+EXECUTE s32 ('\x0303', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s47 ('1099511627776');
+EXECUTE s59 ('1099511627776');
 ROLLBACK;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s30 ('\x0304', '1800000060');
+EXECUTE s32 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\x2d0d345bf86b686e31a4f79a29fbd1f3864348ccc9c435d83f7a199fe8c2ecd2', '7504db7fa0a069e8');
-EXECUTE s49 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s50 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"rHKklooXZeBx3AVcmRIqrapAGm-iCGOmFK9YCfC_6BQ","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"cWB75svcaReIOx9RwHED8eRg-5jFbfukzn_05QzdUh0"}', '\x71607be6cbdc6917883b1f51c07103f1e460fb98c56dfba4ce7ff4e50cdd521d');
+EXECUTE s59 ('1099511627776');
+EXECUTE s60 ('\x5ce16851ef84b3dad70f5311cba8271b4356d92626c3b67e83e6089e19c20d8d', '4bc80190dfe9429f');
+EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
+EXECUTE s62 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"_eqvO1ZAn3UUsowCBdwyF5jdvdO64cmN2Vm4pKOIYFE","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"-Qw7KfQhp9TVMHmJ__Upu3dnOB1zT-q5T27C5QJT-pA"}', '\xf90c3b29f421a7d4d5307989fff529bb7767381d734feab94f6ec2e50253fa90');
 COMMIT;
-PREPARE s53 (bigint) AS
+PREPARE s65 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
-EXECUTE s53 ('1');
-PREPARE s54 (bigint, text, text, bigint, bigint) AS
+EXECUTE s65 ('1');
+PREPARE s66 (bigint, text, text, bigint, bigint) AS
 SELECT number, line FROM evidence WHERE number < $1 AND line <> '' AND realm_key = $2 AND name_key = $3 ORDER BY number DESC LIMIT $4 OFFSET $5;
-EXECUTE s54 ('100', 'alpha', 'demo', '10', '0');
-PREPARE s55 (bigint, text, text, text, bigint, bigint) AS
+EXECUTE s66 ('100', 'alpha', 'demo', '10', '0');
+PREPARE s67 (bigint, text, text, text, bigint, bigint) AS
 SELECT number, line FROM evidence WHERE number < $1 AND line <> '' AND realm_key = $2 AND name_key = $3 AND (account_id = $4 OR (account_id IS NULL AND (nullif(line, '')::json->>'time')::bigint >= floor((SELECT created_at FROM users WHERE users.realm_key = $2 AND users.name_key = $3
   AND users.account_id = $4) * 1000))) ORDER BY number DESC LIMIT $5 OFFSET $6;
-EXECUTE s55 ('9223372036854775807', 'alpha', 'demo', 'id of demo', '10', '0');
-PREPARE s56 (text, text) AS
+EXECUTE s67 ('9223372036854775807', 'alpha', 'demo', 'id of demo', '10', '0');
+PREPARE s68 (text, text) AS
 SELECT EXISTS (SELECT 1 FROM bound_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s56 ('alpha', 'demo');
-PREPARE s57 (text, text) AS
+EXECUTE s68 ('alpha', 'demo');
+PREPARE s69 (text, text) AS
 SELECT uuid, realm, username, device_name, device_id, key, thumbprint, created_date, last_access_date, attestation FROM bound_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s57 ('alpha', 'demo');
-PREPARE s58 (text, text, text, text) AS
+EXECUTE s69 ('alpha', 'demo');
+PREPARE s70 (text, text, text, text) AS
 UPDATE bound_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, device_id, key, thumbprint, created_date, last_access_date, attestation;
-EXECUTE s58 ('New name', 'alpha', 'demo', 'device-2');
+EXECUTE s70 ('New name', 'alpha', 'demo', 'device-2');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s59 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s71 (text, text, text) AS
 DELETE FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, device_id, key, thumbprint, created_date, last_access_date, attestation;
-EXECUTE s59 ('alpha', 'demo', 'device-2');
+EXECUTE s71 ('alpha', 'demo', 'device-2');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s59 ('alpha', 'demo', NULL);
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s71 ('alpha', 'demo', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s60 (text, bytea) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s72 (text, bytea) AS
 SELECT EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND (credential_id = $2));
-EXECUTE s60 ('alpha', '\x010203');
-PREPARE s61 (text, text) AS
+EXECUTE s72 ('alpha', '\x010203');
+PREPARE s73 (text, text) AS
 SELECT count(*) FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s61 ('alpha', 'demo');
-PREPARE s62 (text, text, bytea, bytea, bigint, bytea, text, text, text, text, text, text, boolean, boolean, boolean, double precision, double precision, text, text) AS
+EXECUTE s73 ('alpha', 'demo');
+PREPARE s74 (text, text, bytea, bytea, bigint, bytea, text, text, text, text, text, text, boolean, boolean, boolean, double precision, double precision, text, text) AS
 INSERT INTO webauthn_devices (realm_key, name_key, realm, username, uuid, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM users WHERE realm_key = $18 AND name_key = $19
 ON CONFLICT DO NOTHING;
-EXECUTE s62 ('w1', 'Key', '\x010203', '\x09', '1', '\x07', 'example.com', '00000000-0000-0000-0000-000000000000', 'none', 'NONE', NULL, '[]', 't', 'f', 'f', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s74 ('w1', 'Key', '\x010203', '\x09', '1', '\x07', 'example.com', '00000000-0000-0000-0000-000000000000', 'none', 'NONE', NULL, '[]', 't', 'f', 'f', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
-PREPARE s63 (text, bytea) AS
+PREPARE s75 (text, bytea) AS
 SELECT uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date FROM webauthn_devices WHERE realm_key = $1 AND credential_id = $2;
-EXECUTE s63 ('alpha', '\x010203');
-PREPARE s64 (text, bytea) AS
+EXECUTE s75 ('alpha', '\x010203');
+PREPARE s76 (text, bytea) AS
 SELECT sign_count FROM webauthn_devices WHERE realm_key = $1 AND credential_id = $2 FOR NO KEY UPDATE;
-EXECUTE s64 ('alpha', '\x010203');
-PREPARE s65 (boolean, boolean, double precision, bigint, text, bytea) AS
+EXECUTE s76 ('alpha', '\x010203');
+PREPARE s77 (boolean, boolean, double precision, bigint, text, bytea) AS
 UPDATE webauthn_devices SET is_backed_up = $1 AND is_backup_eligible,
   is_uv_initialized = is_uv_initialized OR $2,
   last_access_date = greatest(last_access_date, $3),
   sign_count = greatest(sign_count, $4)
   WHERE realm_key = $5 AND credential_id = $6;
-EXECUTE s65 ('t', 't', '1800000000', '2', 'alpha', '\x010203');
+EXECUTE s77 ('t', 't', '1800000000', '2', 'alpha', '\x010203');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s66 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s78 (text, text, text) AS
 SELECT EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND (uuid = $3));
-EXECUTE s66 ('alpha', 'demo', 'o1');
-PREPARE s67 (text, text) AS
+EXECUTE s78 ('alpha', 'demo', 'o1');
+PREPARE s79 (text, text) AS
 SELECT count(*) FROM oath_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s67 ('alpha', 'demo');
-PREPARE s68 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, bigint, double precision, double precision, text, text) AS
+EXECUTE s79 ('alpha', 'demo');
+PREPARE s80 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, bigint, double precision, double precision, text, text) AS
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s68 ('o1', 'OATH Device', '\x5f9208e86916b6bc8028abddf76a4a6f9d5a950e678651071212ef2ee7105ee8d0d4a19a527a1cfff35f6fb777d404aa', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s80 ('o1', 'OATH Device', '\xea63e2507607b7dbe8fa3da8c78052ff9fbe593ae6aa68d42642602344c6ba6c1b428ab27b7de98814640f2c322086d5', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-PREPARE s69 (bigint, bigint, double precision, text, text, text) AS
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+PREPARE s81 (bigint, bigint, double precision, text, text, text) AS
 UPDATE oath_devices SET next_factor = $1 + 1, drift = $2,
   last_access_date = greatest(last_access_date, $3)
 WHERE realm_key = $4 AND name_key = $5 AND uuid = $6 AND next_factor <= $1;
-EXECUTE s69 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
-EXECUTE s27 ('alpha', 'demo', 'codes', '');
-EXECUTE s27 ('alpha', 'demo', 'guesses', '');
+EXECUTE s81 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
+EXECUTE s29 ('alpha', 'demo', 'codes', '');
+EXECUTE s29 ('alpha', 'demo', 'guesses', '');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s69 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s81 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s26 ('alpha', 'demo', 'codes', '', '1', '0', NULL, '1800000000');
-EXECUTE s26 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s28 ('alpha', 'demo', 'codes', '', '1', '0', NULL, '1800000000');
+EXECUTE s28 ('alpha', 'demo', 'guesses', '', '1', '0', NULL, '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s70 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s82 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3;
-EXECUTE s70 ('alpha', 'demo', 'OATH');
-PREPARE s71 (text, text, text, bytea) AS
+EXECUTE s82 ('alpha', 'demo', 'OATH');
+PREPARE s83 (text, text, text, bytea) AS
 INSERT INTO recovery_codes (realm_key, name_key, kind, hash) VALUES ($1, $2, $3, $4) ;
-EXECUTE s71 ('alpha', 'demo', 'OATH', '\x01');
-EXECUTE s71 ('alpha', 'demo', 'OATH', '\x02');
+EXECUTE s83 ('alpha', 'demo', 'OATH', '\x01');
+EXECUTE s83 ('alpha', 'demo', 'OATH', '\x02');
 COMMIT;
-PREPARE s72 (text, text, text, bytea) AS
+PREPARE s84 (text, text, text, bytea) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3 AND hash = $4;
-EXECUTE s72 ('alpha', 'demo', 'OATH', '\x01');
-PREPARE s73 (text, text) AS
+EXECUTE s84 ('alpha', 'demo', 'OATH', '\x01');
+PREPARE s85 (text, text) AS
 SELECT uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s73 ('alpha', 'demo');
-PREPARE s74 (text, text, text, text) AS
+EXECUTE s85 ('alpha', 'demo');
+PREPARE s86 (text, text, text, text) AS
 UPDATE webauthn_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date;
-EXECUTE s74 ('New name', 'alpha', 'demo', 'w1');
+EXECUTE s86 ('New name', 'alpha', 'demo', 'w1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s75 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s87 (text, text, text) AS
 DELETE FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date;
-EXECUTE s75 ('alpha', 'demo', 'w1');
-PREPARE s76 (text, text, text) AS
+EXECUTE s87 ('alpha', 'demo', 'w1');
+PREPARE s88 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s76 ('alpha', 'demo', 'WEB_AUTHN');
+EXECUTE s88 ('alpha', 'demo', 'WEB_AUTHN');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s75 ('alpha', 'demo', NULL);
-EXECUTE s76 ('alpha', 'demo', 'WEB_AUTHN');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s87 ('alpha', 'demo', NULL);
+EXECUTE s88 ('alpha', 'demo', 'WEB_AUTHN');
 COMMIT;
-PREPARE s77 (text, text) AS
+PREPARE s89 (text, text) AS
 SELECT uuid, realm, username, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date FROM oath_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s77 ('alpha', 'demo');
-PREPARE s78 (text, text, text, text) AS
+EXECUTE s89 ('alpha', 'demo');
+PREPARE s90 (text, text, text, text) AS
 UPDATE oath_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date;
-EXECUTE s78 ('New name', 'alpha', 'demo', 'o1');
-PREPARE s79 (text, text) AS
+EXECUTE s90 ('New name', 'alpha', 'demo', 'o1');
+PREPARE s91 (text, text) AS
 SELECT skip FROM oath_accounts WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s79 ('alpha', 'demo');
-PREPARE s80 (bigint, text, text) AS
+EXECUTE s91 ('alpha', 'demo');
+PREPARE s92 (bigint, text, text) AS
 INSERT INTO oath_accounts (realm_key, name_key, skip)
 SELECT realm_key, name_key, $1 FROM users WHERE realm_key = $2 AND name_key = $3
 ON CONFLICT (realm_key, name_key) DO UPDATE SET skip = $1;
-EXECUTE s80 ('0', 'alpha', 'demo');
+EXECUTE s92 ('0', 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s81 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s93 (text, text, text) AS
 DELETE FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date;
-EXECUTE s81 ('alpha', 'demo', 'o1');
-PREPARE s82 (text, text, text) AS
+EXECUTE s93 ('alpha', 'demo', 'o1');
+PREPARE s94 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s82 ('alpha', 'demo', 'OATH');
+EXECUTE s94 ('alpha', 'demo', 'OATH');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s81 ('alpha', 'demo', NULL);
-EXECUTE s82 ('alpha', 'demo', 'OATH');
-EXECUTE s80 ('0', 'alpha', 'demo');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s93 ('alpha', 'demo', NULL);
+EXECUTE s94 ('alpha', 'demo', 'OATH');
+EXECUTE s92 ('0', 'alpha', 'demo');
 COMMIT;
-PREPARE s83 (text, text, text, bytea, double precision, double precision, text, bigint, text, text, text, text) AS
+PREPARE s95 (text, text, text, bytea, double precision, double precision, text, bigint, text, text, text, text) AS
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s83 ('REGISTER:1', 'registration', 'default', '\x378c96760ea7e3045d8b3999c6cf2454bc1c02fe9f9930ee9d7c42209e02af502fc0eddad43812659c7f7b69fafb29c57a0126bd9a301506010d260d891e4074d18edddb4fc71d319ff3df14c7e87ae3f0f4eb7dc487556674e588389105c1431af9b6dfab0dd0bb43cbfc5d06fd85b9cdd870380eae545d468ffb8ea7fc240193b3308c', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('REGISTER:1', 'registration', 'default', '\xc334964de9d80ef49d3273f6f2152c5dfc33f4da36ca4477a4b8e3f03905e4321738b9afaa8c3fcaa4b3001c312a3f68a8757f8aa3d33373a27ec215b8aee1108c96ce1a8a729a4a965197f0ca56c77b5c8fc82713f98e3d6ca4d81a3d839fded05ee28f42ad583e9e3cc023bcc8b6d643b735d25af34f7d2092b0b96f7fa5b234eee4d9', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s84 (text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s96 (text, text) AS
 SELECT id, realm, username, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason FROM push_messages WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
-EXECUTE s84 ('alpha', 'REGISTER:1');
-EXECUTE s67 ('alpha', 'demo');
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s85 (text, text) AS
+EXECUTE s96 ('alpha', 'REGISTER:1');
+EXECUTE s79 ('alpha', 'demo');
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s97 (text, text) AS
 SELECT EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND (mechanism_uid = $2));
-EXECUTE s85 ('alpha', 'm1');
-PREPARE s86 (text, text) AS
+EXECUTE s97 ('alpha', 'm1');
+PREPARE s98 (text, text) AS
 SELECT count(*) FROM push_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s86 ('alpha', 'demo');
-PREPARE s87 (text, text, text, text, bytea, text, text, text, text, double precision, double precision, double precision, text, text) AS
+EXECUTE s98 ('alpha', 'demo');
+PREPARE s99 (text, text, text, text, bytea, text, text, text, text, double precision, double precision, double precision, text, text) AS
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s87 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x4d3fbb7fbdad38d48f86c3a10cc951731483a088f40393ff90076fa0bf55d56b3bd2c09029c42b5b29567c80ba97e7b17d9cc5a846d36150c85eb9c1', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
-PREPARE s88 (text, text, text, text, text, double precision) AS
+EXECUTE s99 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xf62900e185bbdc5ac2e948d0efdc79e6002e3236e53e05078740aaff4e3939cfad6d92204907f86efcb7e6697658eeb0e61774c7de3af0ab9f19ebd4', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+PREPARE s100 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3
 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6 AND EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = $4 AND push_devices.mechanism_uid = $2
   AND push_devices.name_key = push_messages.name_key FOR NO KEY UPDATE);
-EXECUTE s88 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
+EXECUTE s100 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
 COMMIT;
-PREPARE s89 (text, text) AS
+PREPARE s101 (text, text) AS
 SELECT uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at FROM push_devices WHERE realm_key = $1 AND mechanism_uid = $2;
-EXECUTE s89 ('alpha', 'm1');
-PREPARE s90 (text) AS
+EXECUTE s101 ('alpha', 'm1');
+PREPARE s102 (text) AS
 SELECT realm, mechanism_uid FROM push_devices WHERE mechanism_uid IN (SELECT json_array_elements_text($1::json));
-EXECUTE s90 ('["m1"]');
-PREPARE s91 (text, text, text, text, text, double precision, text, text) AS
+EXECUTE s102 ('["m1"]');
+PREPARE s103 (text, text, text, text, text, double precision, text, text) AS
 UPDATE push_devices SET device_token = $1, communication_id = $2,
   communication_type = $3, device_type = $4,
   device_name = coalesce($5, device_name), refreshed_at = coalesce($6, refreshed_at),
@@ -1316,16 +1371,16 @@ UPDATE push_devices SET device_token = $1, communication_id = $2,
 WHERE realm_key = $7 AND mechanism_uid = $8
   AND (refreshed_at IS NULL OR ($6 > refreshed_at) IS TRUE
     OR ($6 IS NULL AND device_token = $1));
-EXECUTE s91 ('new', 'new', 'poll', 'linux', 'Phone', '1800000001', 'alpha', 'm1');
-PREPARE s92 (double precision, text, text, text) AS
+EXECUTE s103 ('new', 'new', 'poll', 'linux', 'Phone', '1800000001', 'alpha', 'm1');
+PREPARE s104 (double precision, text, text, text) AS
 UPDATE push_devices SET token_retired_at = $1
 WHERE realm_key = $2 AND mechanism_uid = $3 AND device_token = $4
   AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= $1;
-EXECUTE s92 ('1800000002', 'alpha', 'm1', 'new');
+EXECUTE s104 ('1800000002', 'alpha', 'm1', 'new');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s93 (text, text, double precision, double precision) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s105 (text, text, double precision, double precision) AS
 SELECT
   (SELECT count(*) FROM push_messages WHERE realm_key = $1 AND name_key = $2
     AND kind = 'authentication' AND state = 'pending' AND expires_at > $3) AS open,
@@ -1333,66 +1388,66 @@ SELECT
     AND latest + $4 > $3), 0) AS messages,
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
-EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:1', 'authentication', 'code', '\xfa58cff4540e0692471781871082a0958d26a3cddedffda66836653b4b1dfc4f56e1a218ca72cb70ff8013008d998c192c6cf6d1bb66d03731ae5021ba472d916c2ae62f', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-PREPARE s94 (text, text, text, text, boolean) AS
+EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s95 ('AUTHENTICATE:1', 'authentication', 'code', '\x13d149f3df3789794faea0b69980625d6100812b4023bc0d76890a88de01a7ceb84b8e32ff748760f9b244d85c7103790d93e05151508e2721fd2dfdce57a5d7f5af8d4f', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+PREPARE s106 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
-PREPARE s95 (text, text, bigint, bigint, double precision, double precision) AS
+EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
+PREPARE s107 (text, text, bigint, bigint, double precision, double precision) AS
 INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
   messages = CASE WHEN known.latest + $6 > $5 THEN known.messages ELSE 0 END + $3,
   wrong_answers = CASE WHEN known.latest + $6 > $5 THEN known.wrong_answers ELSE 0 END + $4,
   latest = greatest(known.latest, $5);
-EXECUTE s95 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:2', 'authentication', 'code', '\x8eb778f7e332d8ebfa5b229af12156fdd59a658df24e2ce9313e083028532a7b723f53f0989c52c0c3bd7cd0a70abc04a32e3d709dd61e56c5c9509264db5b607939c615', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
-EXECUTE s95 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s95 ('AUTHENTICATE:2', 'authentication', 'code', '\x5ee785fa6ef374afe4bc06e3b742b83f304a495fca71e1555a953449c95be38fd80596f62510ba7aa4f671fbf55f146cea2ba2a55afdee001a31a8eb160ec2e4aaeb8c3b', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
+EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s93 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s83 ('AUTHENTICATE:3', 'authentication', 'code', '\x3912f343d1006db89ea20afd7458f5bc9ad127980f4279a7500db09adf15c91ca7b999a175ede940820241ff2ae42eeb343d64cf1bbb0b84e061d804747ebe343d87fd0b', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-EXECUTE s94 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
-EXECUTE s95 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s95 ('AUTHENTICATE:3', 'authentication', 'code', '\xa47e2ca1c18e0a5056d38d65bee8bcf8974a22afd69f7b94bf61187a98aeef4122fe5b411ea2141b4f56b2102a35166a5cab0948331b98daedfc1ddf48cb5d0c2f1fe223', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
+EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
-PREPARE s96 (double precision) AS
+PREPARE s108 (double precision) AS
 SELECT DISTINCT realm, mechanism_uid FROM push_inboxes
   JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
 WHERE NOT was_fetched AND state = 'pending' AND expires_at > $1;
-EXECUTE s96 ('1800000000');
-PREPARE s97 (text, text, double precision) AS
+EXECUTE s108 ('1800000000');
+PREPARE s109 (text, text, double precision) AS
 SELECT message_id, mechanism_uid, message, was_fetched FROM push_inboxes
   JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
 WHERE push_inboxes.realm_key = $1 AND mechanism_uid = $2 AND state = 'pending' AND expires_at > $3
 ORDER BY sent_at, id;
-EXECUTE s97 ('alpha', 'm1', '1800000000');
-PREPARE s98 (text, text, text) AS
+EXECUTE s109 ('alpha', 'm1', '1800000000');
+PREPARE s110 (text, text, text) AS
 UPDATE push_inboxes SET was_fetched = true
 WHERE realm_key = $1 AND mechanism_uid = $2 AND message_id IN (SELECT json_array_elements_text($3::json));
-EXECUTE s98 ('alpha', 'm1', '["AUTHENTICATE:1"]');
-PREPARE s99 (text, text) AS
+EXECUTE s110 ('alpha', 'm1', '["AUTHENTICATE:1"]');
+PREPARE s111 (text, text) AS
 SELECT id, realm, username, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason FROM push_messages WHERE realm_key = $1 AND id = $2;
-EXECUTE s99 ('alpha', 'AUTHENTICATE:1');
+EXECUTE s111 ('alpha', 'AUTHENTICATE:1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s100 (bigint, text, text, text, double precision) AS
+PREPARE s112 (bigint, text, text, text, double precision) AS
 UPDATE push_messages SET wrong_answers = wrong_answers + 1,
   state = CASE WHEN wrong_answers + 1 >= $1 THEN 'denied' ELSE state END,
   decided_by = CASE WHEN wrong_answers + 1 >= $1 THEN $2 ELSE decided_by END,
   reason = CASE WHEN wrong_answers + 1 >= $1 THEN 'wrong number or code' ELSE reason END
 WHERE realm_key = $3 AND id = $4 AND state = 'pending' AND expires_at > $5 AND EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = $3 AND push_devices.mechanism_uid = $2
   AND push_devices.name_key = push_messages.name_key FOR NO KEY UPDATE) RETURNING name_key;
-EXECUTE s100 ('2', 'm1', 'alpha', 'AUTHENTICATE:2', '1800000000');
-EXECUTE s95 ('alpha', 'demo', '0', '1', '1800000000', '3600');
-PREPARE s101 (double precision, text, text) AS
+EXECUTE s112 ('2', 'm1', 'alpha', 'AUTHENTICATE:2', '1800000000');
+EXECUTE s107 ('alpha', 'demo', '0', '1', '1800000000', '3600');
+PREPARE s113 (double precision, text, text) AS
 INSERT INTO push_decisions (number, realm_key, name_key, realm, username, account_id, message_id, type, state,
   device, device_name, reason, sent_at, decided_at)
 SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, m.realm_key, m.name_key, m.realm, m.username,
@@ -1403,37 +1458,37 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, m.realm_key, m
     ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
   WHERE m.realm_key = $2 AND id = $3 AND kind = 'authentication' AND state != 'pending'
 ON CONFLICT DO NOTHING;
-EXECUTE s101 ('1800000000', 'alpha', 'AUTHENTICATE:2');
+EXECUTE s113 ('1800000000', 'alpha', 'AUTHENTICATE:2');
 COMMIT;
-EXECUTE s88 ('approved', 'm1', NULL, 'alpha', 'AUTHENTICATE:1', '1800000000');
-EXECUTE s101 ('1800000000', 'alpha', 'AUTHENTICATE:1');
+EXECUTE s100 ('approved', 'm1', NULL, 'alpha', 'AUTHENTICATE:1', '1800000000');
+EXECUTE s113 ('1800000000', 'alpha', 'AUTHENTICATE:1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s102 (text, text, text) AS
+PREPARE s114 (text, text, text) AS
 SELECT true FROM push_devices WHERE realm_key = $1 AND name_key = $2
   AND mechanism_uid = (SELECT decided_by FROM push_messages WHERE realm_key = $1 AND id = $3) FOR NO KEY UPDATE;
-EXECUTE s102 ('alpha', 'demo', 'AUTHENTICATE:1');
-PREPARE s103 (text, text) AS
+EXECUTE s114 ('alpha', 'demo', 'AUTHENTICATE:1');
+PREPARE s115 (text, text) AS
 DELETE FROM push_messages WHERE realm_key = $1 AND id = $2 RETURNING id, realm, username, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason;
-EXECUTE s103 ('alpha', 'AUTHENTICATE:1');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s24 ('alpha', 'demo', '1800000000');
-EXECUTE s25 ('', 'alpha', 'demo', '10');
-EXECUTE s27 ('alpha', 'demo', 'pushAnswers', '');
-EXECUTE s27 ('alpha', 'demo', 'guesses', '');
-PREPARE s104 (text, text) AS
+EXECUTE s115 ('alpha', 'AUTHENTICATE:1');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s26 ('alpha', 'demo', '1800000000');
+EXECUTE s27 ('', 'alpha', 'demo', '10');
+EXECUTE s29 ('alpha', 'demo', 'pushAnswers', '');
+EXECUTE s29 ('alpha', 'demo', 'guesses', '');
+PREPARE s116 (text, text) AS
 UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s104 ('alpha', 'demo');
-PREPARE s105 (double precision, text, text) AS
+EXECUTE s116 ('alpha', 'demo');
+PREPARE s117 (double precision, text, text) AS
 UPDATE push_devices SET last_access_date = greatest(last_access_date, $1)
   WHERE realm_key = $2 AND mechanism_uid = $3;
-EXECUTE s105 ('1800000000', 'alpha', 'm1');
+EXECUTE s117 ('1800000000', 'alpha', 'm1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s103 ('alpha', 'AUTHENTICATE:2');
+EXECUTE s115 ('alpha', 'AUTHENTICATE:2');
 COMMIT;
-PREPARE s106 (text, text, text, bigint, double precision, double precision, text, bigint, bigint) AS
+PREPARE s118 (text, text, text, bigint, double precision, double precision, text, bigint, bigint) AS
 SELECT number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at, account_id FROM push_decisions
   WHERE ($1 IS NULL OR realm_key = $1) AND ($2 IS NULL OR name_key = $2)
     AND ($3 IS NULL OR account_id = $3
@@ -1442,57 +1497,57 @@ SELECT number, realm, username, message_id, type, state, device, device_name, re
     AND ($4 IS NULL OR number < $4) AND ($5 IS NULL OR decided_at >= $5)
     AND ($6 IS NULL OR decided_at < $6) AND ($7 IS NULL OR type = $7)
   ORDER BY number DESC LIMIT $8 OFFSET $9;
-EXECUTE s106 ('alpha', NULL, NULL, NULL, NULL, NULL, NULL, '10', '0');
-PREPARE s107 (text) AS
+EXECUTE s118 ('alpha', NULL, NULL, NULL, NULL, NULL, NULL, '10', '0');
+PREPARE s119 (text) AS
 SELECT created_at FROM realms WHERE realm_key = $1 AND deleted_at IS NULL;
-EXECUTE s107 ('alpha');
-PREPARE s108 (text, text) AS
+EXECUTE s119 ('alpha');
+PREPARE s120 (text, text) AS
 SELECT uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at FROM push_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s108 ('alpha', 'demo');
-PREPARE s109 (text, text, text, text) AS
+EXECUTE s120 ('alpha', 'demo');
+PREPARE s121 (text, text, text, text) AS
 UPDATE push_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at;
-EXECUTE s109 ('New name', 'alpha', 'demo', 'uuid of m1');
-PREPARE s110 (text, text) AS
+EXECUTE s121 ('New name', 'alpha', 'demo', 'uuid of m1');
+PREPARE s122 (text, text) AS
 SELECT skip FROM push_accounts WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s110 ('alpha', 'demo');
-PREPARE s111 (bigint, text, text) AS
+EXECUTE s122 ('alpha', 'demo');
+PREPARE s123 (bigint, text, text) AS
 INSERT INTO push_accounts (realm_key, name_key, skip)
 SELECT realm_key, name_key, $1 FROM users WHERE realm_key = $2 AND name_key = $3
 ON CONFLICT (realm_key, name_key) DO UPDATE SET skip = $1;
-EXECUTE s111 ('0', 'alpha', 'demo');
+EXECUTE s123 ('0', 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-PREPARE s112 (text, text, text) AS
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s124 (text, text, text) AS
 DELETE FROM push_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at;
-EXECUTE s112 ('alpha', 'demo', 'uuid of m1');
-PREPARE s113 (text, text, text) AS
+EXECUTE s124 ('alpha', 'demo', 'uuid of m1');
+PREPARE s125 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s113 ('alpha', 'demo', 'PUSH');
+EXECUTE s125 ('alpha', 'demo', 'PUSH');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s43 ('alpha', 'demo', NULL);
-EXECUTE s112 ('alpha', 'demo', NULL);
-EXECUTE s113 ('alpha', 'demo', 'PUSH');
-EXECUTE s111 ('0', 'alpha', 'demo');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s124 ('alpha', 'demo', NULL);
+EXECUTE s125 ('alpha', 'demo', 'PUSH');
+EXECUTE s123 ('0', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s24 ('alpha', '', '1800000000');
-PREPARE s114 (text) AS
+EXECUTE s26 ('alpha', '', '1800000000');
+PREPARE s126 (text) AS
 SELECT count(*) FROM applications WHERE realm_key = $1;
-EXECUTE s114 ('alpha');
-PREPARE s115 (text, text, text, text, text, bytea, double precision, boolean) AS
+EXECUTE s126 ('alpha');
+PREPARE s127 (text, text, text, text, text, bytea, double precision, boolean) AS
 INSERT INTO applications (realm_key, name_key, id, realm, name, secret_hash, created_at, plain_proofs) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ;
-EXECUTE s115 ('alpha', 'shop', 'app-1', 'alpha', 'Shop', '\x0707070707070707070707070707070707070707070707070707070707070707', '1800000000', 'f');
+EXECUTE s127 ('alpha', 'shop', 'app-1', 'alpha', 'Shop', '\x0707070707070707070707070707070707070707070707070707070707070707', '1800000000', 'f');
 COMMIT;
-PREPARE s116 (text, text) AS
+PREPARE s128 (text, text) AS
 SELECT true FROM applications WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
-EXECUTE s116 ('alpha', 'app-1');
-PREPARE s117 (text, text, text, text, text, text, text, double precision, double precision, text, bigint) AS
+EXECUTE s128 ('alpha', 'app-1');
+PREPARE s129 (text, text, text, text, text, text, text, double precision, double precision, text, bigint) AS
 INSERT INTO transactions
   (realm_key, id, realm, application_id, username, account_id, journey, fields, created_at, expires_at, state)
 SELECT $1, $2, $3, id, $4,
@@ -1501,37 +1556,37 @@ SELECT $1, $2, $3, id, $4,
   FROM applications WHERE realm_key = $1 AND id = $10 AND $11 > (
     SELECT count(*) FROM transactions WHERE realm_key = $1
       AND application_id = $10 AND state = 'pending' AND expires_at > $8);
-EXECUTE s117 ('alpha', 't-1', 'alpha', 'demo', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
-EXECUTE s116 ('alpha', 'app-1');
-EXECUTE s117 ('alpha', 't-2', 'alpha', 'demo', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
-PREPARE s118 (text, text) AS
+EXECUTE s129 ('alpha', 't-1', 'alpha', 'demo', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
+EXECUTE s128 ('alpha', 'app-1');
+EXECUTE s129 ('alpha', 't-2', 'alpha', 'demo', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
+PREPARE s130 (text, text) AS
 SELECT id, realm, application_id, username, journey, fields, created_at, expires_at, decided_at, state, reason, signer, key_id, jws, nonce, account_id FROM transactions WHERE id = $1 AND realm_key = $2;
-EXECUTE s118 ('t-1', 'alpha');
-PREPARE s119 (double precision, text, text, text, text, text, bytea, text, text, text) AS
+EXECUTE s130 ('t-1', 'alpha');
+PREPARE s131 (double precision, text, text, text, text, text, bytea, text, text, text) AS
 UPDATE transactions
 SET decided_at = $1, state = $2, reason = $3, signer = $4, key_id = $5, jws = $6,
   nonce = $7, account_id = coalesce(account_id, $8)
 WHERE id = $9 AND realm_key = $10 AND state = 'pending' AND expires_at > $1;
-EXECUTE s119 ('1800000000', 'approved', NULL, 'demo', 'kid-1', 'a.b.c', '\x010203', NULL, 't-1', 'alpha');
-EXECUTE s119 ('1800000000', 'refused', 'no', NULL, NULL, NULL, NULL, NULL, 't-2', 'alpha');
-PREPARE s120 (text, text) AS
+EXECUTE s131 ('1800000000', 'approved', NULL, 'demo', 'kid-1', 'a.b.c', '\x010203', NULL, 't-1', 'alpha');
+EXECUTE s131 ('1800000000', 'refused', 'no', NULL, NULL, NULL, NULL, NULL, 't-2', 'alpha');
+PREPARE s132 (text, text) AS
 SELECT id, realm, name, secret_hash, created_at, plain_proofs FROM applications WHERE realm_key = $1 AND id = $2;
-EXECUTE s120 ('alpha', 'app-1');
-PREPARE s121 (text) AS
+EXECUTE s132 ('alpha', 'app-1');
+PREPARE s133 (text) AS
 SELECT id, realm, name, secret_hash, created_at, plain_proofs FROM applications WHERE realm_key = $1 ORDER BY name_key;
-EXECUTE s121 ('alpha');
-PREPARE s122 (text, text) AS
+EXECUTE s133 ('alpha');
+PREPARE s134 (text, text) AS
 DELETE FROM applications WHERE realm_key = $1 AND id = $2 RETURNING id, realm, name, secret_hash, created_at, plain_proofs;
-EXECUTE s122 ('alpha', 'app-1');
+EXECUTE s134 ('alpha', 'app-1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 UPDATE realm_version SET version = version + 1;
 SELECT count(*) FROM realms WHERE deleted_at IS NULL;
-PREPARE s123 (text, text, double precision) AS
+PREPARE s135 (text, text, double precision) AS
 INSERT INTO realms AS known (realm_key, name, created_at) VALUES ($1, $2, $3)
 ON CONFLICT (realm_key) DO UPDATE SET name = $2, created_at = $3, deleted_at = NULL
   WHERE known.deleted_at IS NOT NULL;
-EXECUTE s123 ('beta', 'beta', '1800000000');
+EXECUTE s135 ('beta', 'beta', '1800000000');
 COMMIT;
 SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key;
 SELECT version FROM realm_version;
@@ -1548,177 +1603,174 @@ unique badge');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s124 (text) AS
+PREPARE s136 (text) AS
 SELECT true FROM realms WHERE realm_key = $1 AND deleted_at IS NULL FOR UPDATE;
-EXECUTE s124 ('beta');
-PREPARE s125 (text) AS
+EXECUTE s136 ('beta');
+PREPARE s137 (text) AS
 SELECT count(*) FROM users WHERE realm_key = $1;
-EXECUTE s125 ('beta');
-EXECUTE s114 ('beta');
-PREPARE s126 (text) AS
+EXECUTE s137 ('beta');
+EXECUTE s126 ('beta');
+PREPARE s138 (text) AS
 SELECT count(*) FROM realms
   WHERE deleted_at IS NULL AND substr(realm_key, 1, length(CAST($1 AS text)) + 1) = CAST($1 AS text) || '/';
-EXECUTE s126 ('beta');
+EXECUTE s138 ('beta');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s124 ('beta');
-EXECUTE s125 ('beta');
-EXECUTE s114 ('beta');
+EXECUTE s136 ('beta');
+EXECUTE s137 ('beta');
 EXECUTE s126 ('beta');
-PREPARE s127 (text) AS
+EXECUTE s138 ('beta');
+PREPARE s139 (text) AS
 DELETE FROM users WHERE realm_key = $1;
-EXECUTE s127 ('beta');
-PREPARE s128 (text) AS
+EXECUTE s139 ('beta');
+PREPARE s140 (text) AS
 DELETE FROM applications WHERE realm_key = $1;
-EXECUTE s128 ('beta');
-PREPARE s129 (text) AS
+EXECUTE s140 ('beta');
+PREPARE s141 (text) AS
 DELETE FROM lockouts WHERE realm_key = $1;
-EXECUTE s129 ('beta');
-PREPARE s130 (text) AS
+EXECUTE s141 ('beta');
+PREPARE s142 (text) AS
 DELETE FROM suspended_journeys WHERE realm_key = $1;
-EXECUTE s130 ('beta');
-PREPARE s131 (text) AS
+EXECUTE s142 ('beta');
+PREPARE s143 (text) AS
 DELETE FROM journey_attempts WHERE realm_key = $1;
-EXECUTE s131 ('beta');
-PREPARE s132 (text) AS
+EXECUTE s143 ('beta');
+PREPARE s144 (text) AS
 DELETE FROM activity_counts WHERE realm_key = $1;
-EXECUTE s132 ('beta');
-PREPARE s133 (text) AS
+EXECUTE s144 ('beta');
+PREPARE s145 (text) AS
 DELETE FROM locked_names WHERE realm_key = $1;
-EXECUTE s133 ('beta');
-PREPARE s134 (text) AS
+EXECUTE s145 ('beta');
+PREPARE s146 (text) AS
 DELETE FROM server_secrets WHERE name IN (
   SELECT 'ssh authority key ' || fingerprint FROM ssh_keys WHERE realm_key = $1);
-EXECUTE s134 ('beta');
-PREPARE s135 (text) AS
+EXECUTE s146 ('beta');
+PREPARE s147 (text) AS
 UPDATE ssh_keys SET revoked_at = extract(epoch FROM now())::float8 WHERE realm_key = $1 AND revoked_at IS NULL;
-EXECUTE s135 ('beta');
-PREPARE s136 (text) AS
+EXECUTE s147 ('beta');
+PREPARE s148 (text) AS
 DELETE FROM ssh_certificates WHERE realm_key = $1;
-EXECUTE s136 ('beta');
-PREPARE s137 (text) AS
+EXECUTE s148 ('beta');
+PREPARE s149 (text) AS
 DELETE FROM ssh_authorities WHERE realm_key = $1;
-EXECUTE s137 ('beta');
-PREPARE s138 (double precision, text) AS
+EXECUTE s149 ('beta');
+PREPARE s150 (double precision, text) AS
 UPDATE realms SET deleted_at = $1 WHERE realm_key = $2;
-EXECUTE s138 ('1800000000', 'beta');
+EXECUTE s150 ('1800000000', 'beta');
 UPDATE realm_version SET version = version + 1;
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
-PREPARE s139 (text, text, bigint, text, bytea, text, double precision, double precision, bytea, double precision, text, text) AS
+EXECUTE s35 ('1800001800', '\x0101010101010101010101010101010101010101010101010101010101010101', 'shandle:1', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', NULL, NULL);
+EXECUTE s6 ('alpha', 'demo');
+EXECUTE s36 ('alpha', 'demo', '100');
+EXECUTE s16 ('alpha', 'demo', NULL);
+PREPARE s151 (text, text, bigint, text, bytea, text, double precision, double precision, bytea, double precision, text, text, bytea) AS
 INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
   session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7,
   $8, $9, $10
 FROM users WHERE realm_key = $11 AND name_key = $12 AND is_active AND account_id = $2
-  AND password_version = $3;
-EXECUTE s139 ('1', 'id of demo', '1', 'app', '\x01', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
-PREPARE s140 (text, text, text, text) AS
+  AND password_version = $3
+  AND ($13 IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = $13 AND ends_at > $7));
+EXECUTE s151 ('1', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s152 (text, text, text, text) AS
 DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
   SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
     LIMIT 1000 OFFSET 200);
-EXECUTE s140 ('alpha', 'demo', 'alpha', 'demo');
-EXECUTE s139 ('2', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sub":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
-EXECUTE s140 ('alpha', 'demo', 'alpha', 'demo');
-PREPARE s141 (text, text, text) AS
+EXECUTE s152 ('alpha', 'demo', 'alpha', 'demo');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s151 ('2', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s152 ('alpha', 'demo', 'alpha', 'demo');
+PREPARE s153 (text, text, text) AS
 SELECT id, realm, username, account_id, password_version, client_id, session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
-EXECUTE s141 ('alpha', 'demo', '1');
-PREPARE s142 (double precision, text, text, text, double precision) AS
+EXECUTE s153 ('alpha', 'demo', '1');
+PREPARE s154 (double precision, text, text, text, double precision) AS
 UPDATE grants SET polled_at = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $1 AND (polled_at IS NULL OR polled_at <= $5);
-EXECUTE s142 ('1800000000', 'alpha', 'demo', '1', '1800000000');
-PREPARE s143 (double precision, text, bytea, text, text, text, bytea) AS
+EXECUTE s154 ('1800000000', 'alpha', 'demo', '1', '1800000000');
+PREPARE s155 (double precision, text, bytea, text, text, text, bytea) AS
 UPDATE grants SET ticket_used_at = $1, details = $2, refresh_hash = $3
 WHERE realm_key = $4 AND name_key = $5 AND id = $6 AND ended_at IS NULL AND expires_at > $1 AND ticket_hash = $7 AND ticket_used_at IS NULL AND ticket_expires_at > $1;
-EXECUTE s143 ('1800000000', '{"scope":["openid"]}', '\x01', 'alpha', 'demo', '1', '\x0707');
-PREPARE s144 (bytea, text, text, text, double precision, bytea) AS
+EXECUTE s155 ('1800000000', '{"scope":["openid"]}', '\x01', 'alpha', 'demo', '1', '\x0707');
+PREPARE s156 (bytea, text, text, text, double precision, bytea) AS
 UPDATE grants SET refresh_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $5 AND refresh_hash = $6;
-EXECUTE s144 ('\x02', 'alpha', 'demo', '1', '1800000000', '\x01');
-PREPARE s145 (bytea, text, text, bytea) AS
-UPDATE grants SET session_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND session_hash = $4;
-EXECUTE s145 ('\x02', 'alpha', 'demo', '\x01');
-PREPARE s146 (text, text, double precision) AS
+EXECUTE s156 ('\x02', 'alpha', 'demo', '1', '1800000000', '\x01');
+PREPARE s157 (bytea, text, text, text, text, double precision, bytea) AS
+UPDATE grants SET refresh_hash = $1, details = $2 WHERE realm_key = $3 AND name_key = $4 AND id = $5 AND ended_at IS NULL AND expires_at > $6 AND refresh_hash = $7;
+EXECUTE s157 ('\x03', '{"scope":["openid"]}', 'alpha', 'demo', '1', '1800000000', '\x02');
+PREPARE s158 (text, text, double precision) AS
 SELECT id, realm, username, account_id, password_version, client_id, session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND ended_at IS NULL AND expires_at > $3
   ORDER BY created_at, id;
-EXECUTE s146 ('alpha', 'demo', '1800000000');
-PREPARE s147 (double precision, text, text, text) AS
+EXECUTE s158 ('alpha', 'demo', '1800000000');
+PREPARE s159 (double precision, text, text, text) AS
 UPDATE grants SET ended_at = $1
 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL;
-EXECUTE s147 ('1800000000', 'alpha', 'demo', '2');
-PREPARE s148 (double precision, double precision, text, text, text, bytea) AS
-INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
-  expires_at)
-SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
-WHERE realm_key = $3 AND name_key = $4 AND client_id = $5 AND ended_at IS NULL
-  AND ticket_used_at IS NOT NULL AND ($6 IS NULL OR session_hash = $6)
-ON CONFLICT DO NOTHING;
-EXECUTE s148 ('1800000000', '1800003600', 'alpha', 'demo', 'app', '\x02');
-PREPARE s149 (double precision, text, text, bytea) AS
-UPDATE grants SET ended_at = $1
-WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND ($4 IS NULL OR session_hash = $4);
-EXECUTE s149 ('1800000000', 'alpha', 'demo', '\x02');
-EXECUTE s148 ('1800000000', '1800003600', 'alpha', 'demo', 'app', NULL);
-EXECUTE s149 ('1800000000', 'alpha', 'demo', NULL);
-PREPARE s150 (double precision, double precision, bigint) AS
+EXECUTE s159 ('1800000000', 'alpha', 'demo', '2');
+EXECUTE s16 ('alpha', 'demo', NULL);
+EXECUTE s45 ('1800000000', '1800003600', 'app', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s46 ('1800000000', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s47 ('alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s19 ('alpha', 'demo');
+PREPARE s160 (double precision, double precision, bigint) AS
 SELECT realm, username, id, client_id, details, attempts FROM logout_notices WHERE next_at <= $1 AND expires_at > $2 ORDER BY next_at LIMIT $3;
-EXECUTE s150 ('1800000000', '1800000000', '10');
-PREPARE s151 (double precision, text, text, text) AS
+EXECUTE s160 ('1800000000', '1800000000', '10');
+PREPARE s161 (double precision, text, text, text) AS
 UPDATE logout_notices SET attempts = attempts + 1, next_at = $1 + 15.0 * (1 + 4 * attempts * attempts)
 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND next_at <= $1;
-EXECUTE s151 ('1800000000', 'alpha', 'demo', '1');
-PREPARE s152 (text, text, text) AS
+EXECUTE s161 ('1800000000', 'alpha', 'demo', '1');
+PREPARE s162 (text, text, text) AS
 DELETE FROM logout_notices WHERE realm_key = $1 AND name_key = $2 AND id = $3;
-EXECUTE s152 ('alpha', 'demo', '1');
-PREPARE s153 (text, text, double precision, text, text, text) AS
+EXECUTE s162 ('alpha', 'demo', '1');
+PREPARE s163 (text, text, double precision, text, text, text) AS
 INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
 SELECT realm_key, name_key, $1, $2, $3 FROM users
 WHERE realm_key = $4 AND name_key = $5 AND ($6 IS NULL OR account_id = $6)
 ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
   SET scopes = excluded.scopes, given_at = excluded.given_at;
-EXECUTE s153 ('app', '["openid"]', '1800000000', 'alpha', 'demo', NULL);
-PREPARE s154 (text, text, text) AS
+EXECUTE s163 ('app', '["openid"]', '1800000000', 'alpha', 'demo', NULL);
+PREPARE s164 (text, text, text) AS
 SELECT scopes FROM consents WHERE realm_key = $1 AND name_key = $2 AND client_id = $3;
-EXECUTE s154 ('alpha', 'demo', 'app');
-PREPARE s155 (text, text, text, text, text, text, text, text, double precision, double precision, double precision, text) AS
+EXECUTE s164 ('alpha', 'demo', 'app');
+PREPARE s165 (text, text, text, text, text, text, text, text, double precision, double precision, double precision, text) AS
 INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
     client_address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
-EXECUTE s155 ('alpha', 'run', '7fe883dbd3c2', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
-PREPARE s156 (text, text, bigint, bigint, text, bigint, double precision) AS
+EXECUTE s165 ('alpha', 'run', 'c534a6aae377', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+PREPARE s166 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (realm_key, series, grain, period, label)
   DO UPDATE SET amount = activity_counts.amount + excluded.amount;
-EXECUTE s156 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
-EXECUTE s155 ('alpha', 'run', '2e5ea818038a', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
-EXECUTE s156 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s165 ('alpha', 'run', 'ce6a40f8f2ad', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
-PREPARE s157 (text, text, bigint) AS
+PREPARE s167 (text, text, bigint) AS
 SELECT run_id FROM journey_attempts WHERE realm_key = $1 AND name_key = $2 ORDER BY latest_at DESC LIMIT $3;
-EXECUTE s157 ('alpha', 'demo', '12');
-PREPARE s158 (text, text) AS
+EXECUTE s167 ('alpha', 'demo', '12');
+PREPARE s168 (text, text) AS
 SELECT realm_key, run_id, journey, name_key, started_at, latest_at, state, steps, reason, client_address FROM journey_attempts WHERE realm_key = $1 AND run_id IN ($2)
   ORDER BY run_id, latest_at, part;
-EXECUTE s158 ('alpha', 'run');
-PREPARE s159 (text, double precision, bigint) AS
+EXECUTE s168 ('alpha', 'run');
+PREPARE s169 (text, double precision, bigint) AS
 SELECT run_id FROM journey_attempts WHERE realm_key = $1 AND latest_at < $2 ORDER BY latest_at DESC LIMIT $3;
-EXECUTE s159 ('alpha', '1800000001', '12');
-EXECUTE s158 ('alpha', 'run');
-EXECUTE s158 ('alpha', 'run');
-PREPARE s160 (text, text, bigint, bigint, bigint) AS
+EXECUTE s169 ('alpha', '1800000001', '12');
+EXECUTE s168 ('alpha', 'run');
+EXECUTE s168 ('alpha', 'run');
+PREPARE s170 (text, text, bigint, bigint, bigint) AS
 SELECT period, label, amount FROM activity_counts
   WHERE realm_key = $1 AND series = $2 AND grain = $3 AND period >= $4 AND period < $5 ORDER BY period, label;
-EXECUTE s160 ('alpha', 'edges', '3600', '1799996400', '1800003600');
-PREPARE s161 (text, text, bigint, bigint, text, text) AS
+EXECUTE s170 ('alpha', 'edges', '3600', '1799996400', '1800003600');
+PREPARE s171 (text, text, bigint, bigint, text, text) AS
 SELECT label, amount FROM activity_counts
   WHERE realm_key = $1 AND series = $2 AND grain = $3 AND period >= $4 AND label >= $5 AND label < $6;
-EXECUTE s161 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s171 ('alpha', 'edges', '3600', '1800000000', 'Login
 ', 'Login');
-PREPARE s162 (text) AS
+PREPARE s172 (text) AS
 SELECT kind, model, attestation, count(*) AS devices FROM (
   SELECT 'bound' AS kind, CASE WHEN key LIKE '%"P-256"%' THEN 'P-256 key' WHEN key LIKE '%"P-384"%' THEN 'P-384 key'
     WHEN key LIKE '%"P-521"%' THEN 'P-521 key' WHEN key LIKE '%"kty":"RSA"%' THEN 'RSA key' ELSE 'other key' END AS model,
@@ -1730,46 +1782,46 @@ SELECT kind, model, attestation, count(*) AS devices FROM (
     FROM oath_devices WHERE realm_key = $1
   UNION ALL SELECT 'push', device_type, 'none' FROM push_devices WHERE realm_key = $1) AS all_devices
 GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500;
-EXECUTE s162 ('alpha');
+EXECUTE s172 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-PREPARE s163 (text, text, text, double precision) AS
+PREPARE s173 (text, text, text, double precision) AS
 INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
-EXECUTE s163 ('alpha', 'alpha', '{"lifetime":60}', '1800000000');
-EXECUTE s23 ('ssh authority key SHA256:k1', '\x9372d5c3525b5bf815a53f66a37a3975d84fe13e6e8e2d7a353babd31e');
-PREPARE s164 (text, text, text, bytea, double precision, double precision) AS
+EXECUTE s173 ('alpha', 'alpha', '{"lifetime":60}', '1800000000');
+EXECUTE s25 ('ssh authority key SHA256:k1', '\xefbf7389fca89f9b35d444eb403db2ec370f549a0bfe03fcb55460d69e');
+PREPARE s174 (text, text, text, bytea, double precision, double precision) AS
 INSERT INTO ssh_keys (realm_key, fingerprint, purpose, public_key, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6) ;
-EXECUTE s164 ('alpha', 'SHA256:k1', 'user', '\x6b31', '1800000000', NULL);
-EXECUTE s23 ('ssh authority key SHA256:h1', '\x194e5d25e2d1837b51079c23f01203ca7a38e052f9c20800478f3edf69');
-EXECUTE s164 ('alpha', 'SHA256:h1', 'host', '\x6831', '1800000000', NULL);
+EXECUTE s174 ('alpha', 'SHA256:k1', 'user', '\x6b31', '1800000000', NULL);
+EXECUTE s25 ('ssh authority key SHA256:h1', '\x0dad9c33bad068553a959baf72177c5a9197259d2c07d8643679f96ed0');
+EXECUTE s174 ('alpha', 'SHA256:h1', 'host', '\x6831', '1800000000', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s163 ('alpha', 'alpha', '{"lifetime":90}', '1800000000');
-PREPARE s165 (text, text) AS
+EXECUTE s173 ('alpha', 'alpha', '{"lifetime":90}', '1800000000');
+PREPARE s175 (text, text) AS
 UPDATE ssh_authorities SET settings = $1 WHERE realm_key = $2;
-EXECUTE s165 ('{"lifetime":90}', 'alpha');
+EXECUTE s175 ('{"lifetime":90}', 'alpha');
 COMMIT;
-PREPARE s166 (text) AS
+PREPARE s176 (text) AS
 SELECT realm, settings FROM ssh_authorities WHERE realm_key = $1;
-EXECUTE s166 ('alpha');
+EXECUTE s176 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s23 ('ssh authority key SHA256:k0', '\x20a7284397b2f4b9676ee416b2d720bde99f8275019209c1e04a54004a');
-EXECUTE s164 ('alpha', 'SHA256:k0', 'user', '\x6b30', '1799999999', NULL);
+EXECUTE s25 ('ssh authority key SHA256:k0', '\xd6eedad3a9576c61335e2458355c1979068dbb7a054f357ab9552838e3');
+EXECUTE s174 ('alpha', 'SHA256:k0', 'user', '\x6b30', '1799999999', NULL);
 COMMIT;
-PREPARE s167 (text) AS
+PREPARE s177 (text) AS
 SELECT fingerprint, purpose, public_key, created_at, revoked_at FROM ssh_keys
   WHERE realm_key = $1 AND purpose <> 'none' AND revoked_at IS NULL ORDER BY created_at DESC, fingerprint;
-EXECUTE s167 ('alpha');
-EXECUTE s22 ('ssh authority key SHA256:k1');
+EXECUTE s177 ('alpha');
+EXECUTE s24 ('ssh authority key SHA256:k1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-PREPARE s168 (bigint, text, text, text, text, boolean, double precision, double precision, text, text, text, bigint) AS
+PREPARE s178 (bigint, text, text, text, text, boolean, double precision, double precision, text, text, text, bigint) AS
 INSERT INTO ssh_certificates (realm_key, name_key, realm, username, account_id, serial, purpose, authority, subject, principals, attested,
   created_at, expires_at)
 SELECT realm_key, name_key, realm, username, account_id, $1, $2, $3, $4, $5,
@@ -1779,18 +1831,18 @@ FROM users WHERE realm_key = $9 AND name_key = $10 AND account_id = $11 AND is_a
   AND purpose = $2 AND revoked_at IS NULL)
 AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = $4
   AND (purpose <> 'none' OR ssh_keys.realm_key = $9));
-EXECUTE s168 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha', 'demo', 'id of demo', NULL);
-EXECUTE s30 ('\x0909', '1800000060');
+EXECUTE s178 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha', 'demo', 'id of demo', NULL);
+EXECUTE s32 ('\x0909', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s47 ('1099511627776');
-EXECUTE s48 ('\xe3d3b644ef26d1b174d35ade2f84bb770136588013c4955cebb6a09c975c3ca2', '7504db7fa0a069e8');
-EXECUTE s49 ('alpha', 'certificates demo', '20833', '337', '2097152');
-EXECUTE s50 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"cWB75svcaReIOx9RwHED8eRg-5jFbfukzn_05QzdUh0","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"oAllTo184SgtgjUo5tPZNs-_B2IuRG84E1pfaaPvgXo"}', '\xa009654e8d7ce1282d823528e6d3d936cfbf07622e446f38135a5f69a3ef817a');
+EXECUTE s59 ('1099511627776');
+EXECUTE s60 ('\x1795e56feafbf81bb61023e4145ae98c7a0392b6ca47f14525753a839a1405ae', '4bc80190dfe9429f');
+EXECUTE s61 ('alpha', 'certificates demo', '20833', '337', '2097152');
+EXECUTE s62 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"-Qw7KfQhp9TVMHmJ__Upu3dnOB1zT-q5T27C5QJT-pA","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"_ONIz0EqHMsUhXZs5Y1rJqAumIevTMuaBBuYfzGKYyg"}', '\xfce348cf412a1ccb1485766ce58d6b26a02e9887af4ccb9a041b987f318a6328');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-PREPARE s169 (bigint, text, text, text, text, boolean, double precision, double precision, text) AS
+PREPARE s179 (bigint, text, text, text, text, boolean, double precision, double precision, text) AS
 INSERT INTO ssh_certificates (realm_key, name_key, realm, username, account_id, serial, purpose, authority, subject, principals, attested,
   created_at, expires_at)
 SELECT realm_key, '', realm, '', NULL, $1, $2, $3, $4, $5, $6, $7,
@@ -1799,127 +1851,128 @@ FROM ssh_authorities WHERE realm_key = $9 AND EXISTS (SELECT 1 FROM ssh_keys WHE
   AND purpose = $2 AND revoked_at IS NULL)
 AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = $4
   AND (purpose <> 'none' OR ssh_keys.realm_key = $9));
-EXECUTE s169 ('2', 'host', 'SHA256:h1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha');
+EXECUTE s179 ('2', 'host', 'SHA256:h1', 'SHA256:subject', '["demo","deploy"]', 't', '1800000000', '1800000600', 'alpha');
 COMMIT;
-PREPARE s170 (text) AS
+PREPARE s180 (text) AS
 SELECT realm_key, fingerprint, purpose, public_key, created_at, revoked_at FROM ssh_keys WHERE fingerprint = $1;
-EXECUTE s170 ('SHA256:subject');
+EXECUTE s180 ('SHA256:subject');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s171 (double precision, text, bigint) AS
+PREPARE s181 (double precision, text, bigint) AS
 UPDATE ssh_certificates SET revoked_at = $1 WHERE realm_key = $2 AND revoked_at IS NULL AND expires_at > $1 AND serial = $3 RETURNING purpose;
-EXECUTE s171 ('1800000000', 'alpha', '1');
+EXECUTE s181 ('1800000000', 'alpha', '1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s172 (double precision, text, text) AS
+PREPARE s182 (double precision, text, text) AS
 UPDATE ssh_certificates SET revoked_at = $1 WHERE realm_key = $2 AND revoked_at IS NULL AND expires_at > $1 AND name_key = $3 AND purpose = 'user' RETURNING purpose;
-EXECUTE s172 ('1800000000', 'alpha', 'demo');
+EXECUTE s182 ('1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s173 (double precision, text, text) AS
+PREPARE s183 (double precision, text, text) AS
 UPDATE ssh_certificates SET revoked_at = $1 WHERE realm_key = $2 AND revoked_at IS NULL AND expires_at > $1 AND subject = $3 RETURNING purpose;
-EXECUTE s173 ('1800000000', 'alpha', 'SHA256:subject');
-PREPARE s174 (text, text, text, bytea, double precision, double precision) AS
+EXECUTE s183 ('1800000000', 'alpha', 'SHA256:subject');
+PREPARE s184 (text, text, text, bytea, double precision, double precision) AS
 INSERT INTO ssh_keys (realm_key, fingerprint, purpose, public_key, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING;
-EXECUTE s174 ('alpha', 'SHA256:subject', 'none', '\x04', '1800000000', '1800000000');
+EXECUTE s184 ('alpha', 'SHA256:subject', 'none', '\x04', '1800000000', '1800000000');
 COMMIT;
-PREPARE s175 (text, bigint) AS
+PREPARE s185 (text, bigint) AS
 SELECT EXISTS (SELECT 1 FROM ssh_certificates WHERE realm_key = $1 AND serial = $2);
-EXECUTE s175 ('alpha', '1');
+EXECUTE s185 ('alpha', '1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s176 (double precision, text, text) AS
+PREPARE s186 (double precision, text, text) AS
 UPDATE ssh_keys SET revoked_at = $1
 WHERE realm_key = $2 AND fingerprint = $3 AND revoked_at IS NULL AND EXISTS (
   SELECT 1 FROM ssh_keys AS newer WHERE newer.realm_key = $2 AND newer.purpose = ssh_keys.purpose
     AND newer.revoked_at IS NULL AND (newer.created_at > ssh_keys.created_at
       OR (newer.created_at = ssh_keys.created_at AND newer.fingerprint < ssh_keys.fingerprint)))
   AND purpose <> 'none';
-EXECUTE s176 ('1800000000', 'alpha', 'SHA256:k0');
-PREPARE s177 (text) AS
+EXECUTE s186 ('1800000000', 'alpha', 'SHA256:k0');
+PREPARE s187 (text) AS
 DELETE FROM server_secrets WHERE name = $1;
-EXECUTE s177 ('ssh authority key SHA256:k0');
+EXECUTE s187 ('ssh authority key SHA256:k0');
 COMMIT;
-PREPARE s178 (text) AS
+PREPARE s188 (text) AS
 SELECT public_key FROM ssh_keys WHERE realm_key = $1 AND revoked_at IS NOT NULL ORDER BY fingerprint;
-EXECUTE s178 ('alpha');
-PREPARE s179 (text) AS
+EXECUTE s188 ('alpha');
+PREPARE s189 (text) AS
 SELECT public_key, serial FROM ssh_certificates JOIN ssh_keys
     ON ssh_keys.realm_key = ssh_certificates.realm_key AND fingerprint = authority
   WHERE ssh_certificates.realm_key = $1 AND ssh_certificates.revoked_at IS NOT NULL ORDER BY serial;
-EXECUTE s179 ('alpha');
+EXECUTE s189 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s180 (text, text) AS
+EXECUTE s16 ('alpha', 'other', NULL);
+PREPARE s190 (text, text) AS
 DELETE FROM users WHERE realm_key = $1 AND name_key = $2 RETURNING realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at, account_id, password_version, must_change_password, password_expires_at, is_help_desk, is_auditor, revision;
-EXECUTE s180 ('alpha', 'other');
-EXECUTE s29 ('alpha', 'other');
-PREPARE s181 (text, text) AS
+EXECUTE s190 ('alpha', 'other');
+EXECUTE s31 ('alpha', 'other');
+PREPARE s191 (text, text) AS
 DELETE FROM journey_attempts WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s181 ('alpha', 'other');
-EXECUTE s18 ('alpha', 'other');
+EXECUTE s191 ('alpha', 'other');
+EXECUTE s19 ('alpha', 'other');
 COMMIT;
 SELECT extract(epoch FROM clock_timestamp())::double precision AS time;
-PREPARE s182 (double precision, bigint) AS
+PREPARE s192 (double precision, bigint) AS
 DELETE FROM push_decisions WHERE (realm_key, message_id) IN (
   SELECT realm_key, message_id FROM push_decisions AS old WHERE decided_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s182 ('1765440000', '500');
-PREPARE s183 (double precision, bigint) AS
+EXECUTE s192 ('1765440000', '500');
+PREPARE s193 (double precision, bigint) AS
 DELETE FROM push_messages WHERE (realm_key, id) IN (
   SELECT realm_key, id FROM push_messages AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s183 ('1799999100', '500');
-PREPARE s184 (double precision, bigint) AS
+EXECUTE s193 ('1799999100', '500');
+PREPARE s194 (double precision, bigint) AS
 DELETE FROM sessions WHERE (token_hash) IN (
   SELECT token_hash FROM sessions AS old WHERE ends_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s184 ('1800000000', '500');
-PREPARE s185 (double precision, bigint) AS
+EXECUTE s194 ('1800000000', '500');
+PREPARE s195 (double precision, bigint) AS
 DELETE FROM consumed WHERE (key) IN (
   SELECT key FROM consumed AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s185 ('1799996400', '500');
-PREPARE s186 (double precision, bigint) AS
+EXECUTE s195 ('1799996400', '500');
+PREPARE s196 (double precision, bigint) AS
 DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN (
   SELECT realm_key, id_hash FROM suspended_journeys AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s186 ('1800000000', '500');
-PREPARE s187 (double precision, double precision, bigint) AS
+EXECUTE s196 ('1800000000', '500');
+PREPARE s197 (double precision, double precision, bigint) AS
 DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
   SELECT realm_key, name_key, kind, device FROM lockouts AS old WHERE latest_failure <= $1 AND (locked_until > $2) IS NOT TRUE
   AND (device != '' OR NOT EXISTS (
     SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)) LIMIT $3 FOR UPDATE SKIP LOCKED);
-EXECUTE s187 ('1799913600', '1800000000', '500');
-PREPARE s188 (double precision, bigint) AS
+EXECUTE s197 ('1799913600', '1800000000', '500');
+PREPARE s198 (double precision, bigint) AS
 DELETE FROM locked_names WHERE (realm_key, name_key) IN (
   SELECT realm_key, name_key FROM locked_names AS old WHERE latest <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s188 ('1799913600', '500');
-PREPARE s189 (double precision, bigint) AS
+EXECUTE s198 ('1799913600', '500');
+PREPARE s199 (double precision, bigint) AS
 DELETE FROM transactions WHERE (realm_key, id) IN (
   SELECT realm_key, id FROM transactions AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s189 ('1797408000', '500');
-PREPARE s190 (bigint, bigint) AS
+EXECUTE s199 ('1797408000', '500');
+PREPARE s200 (bigint, bigint) AS
 DELETE FROM evidence_use WHERE (realm_key, name_key) IN (
   SELECT realm_key, name_key FROM evidence_use AS old WHERE day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s190 ('20830', '500');
-PREPARE s191 (double precision, bigint) AS
+EXECUTE s200 ('20830', '500');
+PREPARE s201 (double precision, bigint) AS
 DELETE FROM grants WHERE (realm_key, name_key, id) IN (
   SELECT realm_key, name_key, id FROM grants AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s191 ('1800000000', '500');
-PREPARE s192 (double precision, bigint) AS
+EXECUTE s201 ('1800000000', '500');
+PREPARE s202 (double precision, bigint) AS
 DELETE FROM logout_notices WHERE (realm_key, name_key, id) IN (
   SELECT realm_key, name_key, id FROM logout_notices AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s192 ('1800000000', '500');
-PREPARE s193 (double precision, bigint) AS
+EXECUTE s202 ('1800000000', '500');
+PREPARE s203 (double precision, bigint) AS
 DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN (
   SELECT realm_key, run_id, part FROM journey_attempts AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s193 ('1800000000', '500');
-PREPARE s194 (double precision, bigint) AS
+EXECUTE s203 ('1800000000', '500');
+PREPARE s204 (double precision, bigint) AS
 DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN (
   SELECT realm_key, series, grain, period, label FROM activity_counts AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s194 ('1800000000', '500');
-PREPARE s195 (double precision, bigint) AS
+EXECUTE s204 ('1800000000', '500');
+PREPARE s205 (double precision, bigint) AS
 DELETE FROM ssh_certificates WHERE (realm_key, serial) IN (
   SELECT realm_key, serial FROM ssh_certificates AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s195 ('1799913600', '500');
+EXECUTE s205 ('1799913600', '500');
 
 -- Outcomes
 -- (0 rows)
@@ -1970,6 +2023,7 @@ EXECUTE s195 ('1799913600', '500');
 -- UPDATE 1
 -- (2 rows)
 -- (1 row)
+-- (1 row)
 -- UPDATE 1
 -- (1 row)
 -- DELETE 2
@@ -1977,10 +2031,12 @@ EXECUTE s195 ('1799913600', '500');
 -- UPDATE 0
 -- DELETE 0
 -- UPDATE 0
+-- (1 row)
 -- (0 rows)
 -- UPDATE 0
 -- (1 row)
 -- (2 rows)
+-- (1 row)
 -- (1 row)
 -- UPDATE 1
 -- (1 row)
@@ -2066,20 +2122,31 @@ EXECUTE s195 ('1799913600', '500');
 -- INSERT 0 1
 -- (1 row)
 -- DELETE 0
+-- (1 row)
 -- DELETE 1
 -- INSERT 0 1
 -- (1 row)
+-- UPDATE 0
 -- (1 row)
 -- UPDATE 1
 -- (5 rows)
 -- (1 row)
 -- (1 row)
 -- DELETE 0
--- DELETE 1
+-- (1 row)
+-- (1 row)
+-- INSERT 0 0
+-- UPDATE 0
 -- DELETE 1
 -- UPDATE 0
--- (2 rows)
--- DELETE 2
+-- UPDATE 1
+-- INSERT 0 0
+-- UPDATE 0
+-- UPDATE 0
+-- DELETE 3
+-- UPDATE 0
+-- UPDATE 1
+-- INSERT 0 0
 -- UPDATE 0
 -- DELETE 1
 -- UPDATE 0
@@ -2307,19 +2374,25 @@ EXECUTE s195 ('1799913600', '500');
 -- UPDATE 1
 -- (1 row)
 -- INSERT 0 1
+-- (1 row)
 -- DELETE 0
+-- (1 row)
+-- INSERT 0 1
+-- DELETE 0
+-- (1 row)
 -- INSERT 0 1
 -- DELETE 0
 -- (1 row)
 -- UPDATE 1
 -- UPDATE 1
 -- UPDATE 1
--- UPDATE 2
+-- UPDATE 1
 -- (2 rows)
 -- UPDATE 1
+-- (1 row)
 -- INSERT 0 1
 -- UPDATE 1
--- INSERT 0 0
+-- DELETE 1
 -- UPDATE 0
 -- (1 row)
 -- UPDATE 1
@@ -2376,6 +2449,7 @@ EXECUTE s195 ('1799913600', '500');
 -- DELETE 1
 -- (2 rows)
 -- (2 rows)
+-- (1 row)
 -- (1 row)
 -- DELETE 1
 -- DELETE 0
