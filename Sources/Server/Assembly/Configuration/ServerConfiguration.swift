@@ -295,8 +295,10 @@ extension ServerConfiguration {
     guard isReachableByOthers, factorChanges.standard == nil else { return }
     throw ServerSetupError(
       """
-      Others can reach this server, so say for all realms what a change of devices, codes or the password needs: --factor-changes strong (whoever has a \
-      device proves it just before), fresh (a sign-in just before), or any (every session, as in PingAM).
+      Others can reach this server, so say for all realms what a change of devices, codes or the password needs.
+      --factor-changes strong: whoever has a device proves it just before.
+      --factor-changes fresh: whoever asks has signed in just before.
+      --factor-changes any: every session may change them, as in PingAM.
       """)
   }
 
