@@ -38,7 +38,7 @@ import Testing
         }
       }
       #expect(try await store.user(demo)?.revision == user.revision + 16)
-      #expect(store.roundTrips - before <= 16 * 2 + 1)
+      #expect(store.roundTrips - before <= 16 * 3 + 1)
     }
   }
 
