@@ -191,8 +191,8 @@ extension Accounts {
   package func require(
     _ capability: Capability, _ session: SessionRecord, over account: UniversalID
   ) async throws {
-    // A name that no account can have stands for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
-    let isPossible = LoginName.faultInAddress(account.username) == nil
+    // The empty name stands for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
+    let isPossible = !account.username.isEmpty
     let target = try await isPossible ? store.user(account) : nil
     guard isPossible, try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
       throw AccountRefusal.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
