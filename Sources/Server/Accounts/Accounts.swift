@@ -191,12 +191,12 @@ extension Accounts {
   package func require(
     _ capability: Capability, _ session: SessionRecord, over account: UniversalID
   ) async throws {
-    // The empty name stands for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
-    let isPossible = !account.username.isEmpty
-    let target = try await isPossible ? store.user(account) : nil
-    guard isPossible, try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
+    let target = try await store.user(account)
+    guard try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
       throw AccountRefusal.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
     }
+    // A name that no account can have may stand for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
+    if let fault = LoginName.faultInAddress(account.username) { throw AccountRefusal.invalid(fault) }
     try await requireStrength(session, of: account)
   }
 
