@@ -16,10 +16,10 @@ struct StartupAdvice {
 
   /// One sentence or two each, most urgent first.
   var phrases: [Phrase] {
-    [simulation, transport, address, path, metrics, factorChanges, possession, journeys, attestation]
-      .compactMap {
-        $0
-      }
+    let all = [
+      simulation, transport, address, path, metrics, factorChanges, possession, journeys, attestation,
+    ]
+    return all.compactMap { $0 }
   }
 
   /// Whether the public URL is meant for clients on other machines.
