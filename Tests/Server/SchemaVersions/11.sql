@@ -821,7 +821,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s24 ('a secret');
 PREPARE s25 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s25 ('a secret', '\xabf10dde930470638dc3ab6af29ef7c1238d74cef632c4f3f4f3130e70f3db');
+EXECUTE s25 ('a secret', '\x5501fabd638ceff1a4489f976b2c08c2540f184e952bb0391dcb28fd011c85');
 EXECUTE s24 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -929,12 +929,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s33 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s33 ('alpha', 'aa', '\xea3be784108f3925fc33658a672645d82fcfaf64dcb0b8a1822bb66a08bb0486c5923e3e2e5f138b7048517ff190', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'aa', '\x4feb49925c48ff13c4900b9d5bb842b8d363230debda304488b60288e4004529017aa5bac462041c152c860bd6a9', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s33 ('alpha', 'bb', '\x5fada3b13cb03cda1751637c123f1a63eb8b26d954dcead23fdb487b3b6cb3114e8a6e2fd9ac2bb32bcbe9658c84', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'bb', '\xed8dc8c75a60af985d156578fdb9826d68e6aabf877066c141fd8d0bf58ba7787fb6410843962222f8a197f6c46f', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1027,11 +1027,11 @@ PREPARE s45 (double precision, double precision, text, text, text, bytea) AS
 INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
   expires_at)
 SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
-WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND session_hash = $6
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND session_hash = $6 AND ended_at IS NULL
 ON CONFLICT DO NOTHING;
 EXECUTE s45 ('1800000000', '1800003600', 'app', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
 PREPARE s46 (double precision, text, text, bytea) AS
-UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND session_hash = $4;
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND session_hash = $4 AND ended_at IS NULL;
 EXECUTE s46 ('1800000000', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
 PREPARE s47 (text, text, bytea) AS
 DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND token_hash = $3;
@@ -1044,18 +1044,18 @@ PREPARE s49 (double precision, double precision, text, text, text, bytea) AS
 INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
   expires_at)
 SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
-WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND (session_hash IS NULL OR session_hash <> $6)
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND (session_hash IS NULL OR session_hash <> $6) AND ended_at IS NULL
 ON CONFLICT DO NOTHING;
 EXECUTE s49 ('1800000000', '1800003600', 'app', 'alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
 PREPARE s50 (double precision, text, text, bytea) AS
-UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND (session_hash IS NULL OR session_hash <> $4);
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND (session_hash IS NULL OR session_hash <> $4) AND ended_at IS NULL;
 EXECUTE s50 ('1800000000', 'alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
 PREPARE s51 (text, text, bytea) AS
 UPDATE grants SET password_version = password_version + 1
 WHERE realm_key = $1 AND name_key = $2 AND session_hash = $3 AND ended_at IS NULL;
 EXECUTE s51 ('alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303');
 PREPARE s52 (text, text, bytea, double precision) AS
-DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND token_hash <> $3 AND ends_at > $4;
+DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND (token_hash IS NULL OR token_hash <> $3) AND ends_at > $4;
 EXECUTE s52 ('alpha', 'demo', '\x0303030303030303030303030303030303030303030303030303030303030303', '1800000000');
 EXECUTE s19 ('alpha', 'demo');
 EXECUTE s48 ('alpha', 'demo');
@@ -1063,11 +1063,11 @@ PREPARE s53 (double precision, double precision, text, text, text) AS
 INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
   expires_at)
 SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
-WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND ended_at IS NULL AND true
+WHERE client_id = $3 AND ticket_used_at IS NOT NULL AND realm_key = $4 AND name_key = $5 AND true AND ended_at IS NULL
 ON CONFLICT DO NOTHING;
 EXECUTE s53 ('1800000000', '1800003600', 'app', 'alpha', 'demo');
 PREPARE s54 (double precision, text, text) AS
-UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND true;
+UPDATE grants SET ended_at = $1 WHERE realm_key = $2 AND name_key = $3 AND true AND ended_at IS NULL;
 EXECUTE s54 ('1800000000', 'alpha', 'demo');
 PREPARE s55 (text, text) AS
 DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2 AND true;
@@ -1102,7 +1102,7 @@ SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
 EXECUTE s59 ('1099511627776');
 PREPARE s60 (bytea, text) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE server_keys.id = $2 AND retired_at IS NOT NULL);
-EXECUTE s60 ('\xf9fa4f3bd8837b1c90a0181942c94ea99c5c0a253dd279c4c1cc0799bcfe2947', '4bc80190dfe9429f');
+EXECUTE s60 ('\xe131596b1146a67e09eb86058d078c672f3b78a8263c6f1f47a1a60c4677ff64', '44e4d4e5c77499d0');
 PREPARE s61 (text, text, bigint, bigint, bigint) AS
 INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
@@ -1111,7 +1111,7 @@ WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s62 (bigint, text, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES ($1, $2, $3, $4, $5, $6) ;
-EXECUTE s62 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"ooIhzV66w-UE7H_bjokA2ORqYkGx8aDoLqc9ozQ6YnE","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"3GLXdlAKwVF2AQqdod5j_mOzSGRVhCZ0W9AaOvcIVuM"}', '\xdc62d776500ac15176010a9da1de63fe63b34864558426745bd01a3af70856e3');
+EXECUTE s62 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"9R25jE7_Ug8n2l8Ft7_qQX5Dwd6xvvwp6B-PfC2VixU","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"1_cP_AMDSSNmCjNp6TLTpZXFmh-xbA8jNdAAczCWAoo"}', '\xd7f70ffc03034923660a3369e932d3a595c59a1fb16c0f2335d000733096028a');
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
 EXECUTE s27 ('', 'alpha', 'demo', '10');
@@ -1131,9 +1131,9 @@ EXECUTE s32 ('\x0302', '1800000060');
 EXECUTE s29 ('alpha', 'demo', 'signatures', '');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\xf31040ebc63531e6749a154eb7d545c8b1c10034b0e5ddf36f2acb4bb9ebb8d7', '4bc80190dfe9429f');
+EXECUTE s60 ('\x250d2b9e780b6731fd609fb5ebae7e87cd559d14755c49f124261e2dda3b4c50', '44e4d4e5c77499d0');
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s62 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"3GLXdlAKwVF2AQqdod5j_mOzSGRVhCZ0W9AaOvcIVuM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"_eqvO1ZAn3UUsowCBdwyF5jdvdO64cmN2Vm4pKOIYFE"}', '\xfdeaaf3b56409f7514b28c0205dc321798ddbdd3bae1c98dd959b8a4a3886051');
+EXECUTE s62 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"1_cP_AMDSSNmCjNp6TLTpZXFmh-xbA8jNdAAczCWAoo","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"EdIReM65Rz79IvpbPriRREgSnYj8QiDmSKqjk_x5RSM"}', '\x11d21178ceb9473efd22fa5b3eb8914448129d88fc4220e648aaa393fc794523');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1155,9 +1155,9 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s32 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\x5ce16851ef84b3dad70f5311cba8271b4356d92626c3b67e83e6089e19c20d8d', '4bc80190dfe9429f');
+EXECUTE s60 ('\x6a08b7420b27b45e0756ffbbf6d64016a64d2896ae0018f3acf49cd23906f80b', '44e4d4e5c77499d0');
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s62 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"_eqvO1ZAn3UUsowCBdwyF5jdvdO64cmN2Vm4pKOIYFE","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"-Qw7KfQhp9TVMHmJ__Upu3dnOB1zT-q5T27C5QJT-pA"}', '\xf90c3b29f421a7d4d5307989fff529bb7767381d734feab94f6ec2e50253fa90');
+EXECUTE s62 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"EdIReM65Rz79IvpbPriRREgSnYj8QiDmSKqjk_x5RSM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"Ap_f6F6lZpyYyRUO_27CRiGsPe3ddflPZyaPpmAUezE"}', '\x029fdfe85ea5669c98c9150eff6ec24621ac3deddd75f94f67268fa660147b31');
 COMMIT;
 PREPARE s65 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -1231,7 +1231,7 @@ PREPARE s80 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s80 ('o1', 'OATH Device', '\xea63e2507607b7dbe8fa3da8c78052ff9fbe593ae6aa68d42642602344c6ba6c1b428ab27b7de98814640f2c322086d5', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s80 ('o1', 'OATH Device', '\xac190b45f514bbcf9b938653cc5ccc4a8b08f3c29128afdca23184c54657e0624514c1a26ca4132ae93fca3cfbb56c2f', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1331,7 +1331,7 @@ PREPARE s95 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s95 ('REGISTER:1', 'registration', 'default', '\xc334964de9d80ef49d3273f6f2152c5dfc33f4da36ca4477a4b8e3f03905e4321738b9afaa8c3fcaa4b3001c312a3f68a8757f8aa3d33373a27ec215b8aee1108c96ce1a8a729a4a965197f0ca56c77b5c8fc82713f98e3d6ca4d81a3d839fded05ee28f42ad583e9e3cc023bcc8b6d643b735d25af34f7d2092b0b96f7fa5b234eee4d9', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('REGISTER:1', 'registration', 'default', '\x73fa41a2fb3659a3c1c9fe38c7ff8bf44717affca634330d646f45ae79fd73f78cab69631cf63a7245a25ce7a7088dd6db8458de17e9e53d9a1c9891d18cc4b1d959a7bda2a7bd69a138551f1a109247ba50b4602c2100645f238920723732b277552fd0e4a01c7ba49cba5b2611ef424b618acd8866370a72a2b4de9034bfa35d9b3ec0', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
@@ -1350,7 +1350,7 @@ PREPARE s99 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s99 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xf62900e185bbdc5ac2e948d0efdc79e6002e3236e53e05078740aaff4e3939cfad6d92204907f86efcb7e6697658eeb0e61774c7de3af0ab9f19ebd4', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s99 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x4bd5d769bb8f08692c76d3c53be5238239980a611498b0b6ce479956d48524e5470d6cb1bc182a59a42c019d5b49ac9f5ee49d63fea25534a68b92fe', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s100 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3
 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6 AND EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = $4 AND push_devices.mechanism_uid = $2
@@ -1389,7 +1389,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:1', 'authentication', 'code', '\x13d149f3df3789794faea0b69980625d6100812b4023bc0d76890a88de01a7ceb84b8e32ff748760f9b244d85c7103790d93e05151508e2721fd2dfdce57a5d7f5af8d4f', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:1', 'authentication', 'code', '\x8df9d5d03e55f885db8557b4b2929764617d97d3d57b92704dead9ce76dedad95445ddcfd54dc4c93f91b21dba7d2ef0c8c7aa65ba1655af8db1067ee9cd6e494d855bb4', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s106 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -1406,7 +1406,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:2', 'authentication', 'code', '\x5ee785fa6ef374afe4bc06e3b742b83f304a495fca71e1555a953449c95be38fd80596f62510ba7aa4f671fbf55f146cea2ba2a55afdee001a31a8eb160ec2e4aaeb8c3b', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:2', 'authentication', 'code', '\xa69017abba857888c1df6fab5ad3eab1bc9512f1f72574a65bedc81fb990823aa82d5e9a38014788add7329bfe2724d25abe16d7405465a0702f60624c67d57491077dd3', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1414,7 +1414,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:3', 'authentication', 'code', '\xa47e2ca1c18e0a5056d38d65bee8bcf8974a22afd69f7b94bf61187a98aeef4122fe5b411ea2141b4f56b2102a35166a5cab0948331b98daedfc1ddf48cb5d0c2f1fe223', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:3', 'authentication', 'code', '\x30f3573d1309e543b36cff0be8a01e865186799c254aade681052ed86eae827719ad5ba0b9ffc2adcdc0e0b5e37b11767d2c9856293664a18df63d07b2af625d5b41c3e5', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1673,7 +1673,7 @@ SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7,
 FROM users WHERE realm_key = $11 AND name_key = $12 AND is_active AND account_id = $2
   AND password_version = $3
   AND ($13 IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = $13 AND ends_at > $7));
-EXECUTE s151 ('1', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s151 ('1', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"scope":["openid"],"sub":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
 PREPARE s152 (text, text, text, text) AS
 DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
   SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
@@ -1736,7 +1736,7 @@ INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
     client_address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
-EXECUTE s165 ('alpha', 'run', 'c534a6aae377', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s165 ('alpha', 'run', '001519df2dfc', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 PREPARE s166 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -1745,7 +1745,7 @@ ON CONFLICT (realm_key, series, grain, period, label)
 EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
-EXECUTE s165 ('alpha', 'run', 'ce6a40f8f2ad', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s165 ('alpha', 'run', '446c763e21a8', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
@@ -1789,11 +1789,11 @@ EXECUTE s1 ('alpha');
 PREPARE s173 (text, text, text, double precision) AS
 INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
 EXECUTE s173 ('alpha', 'alpha', '{"lifetime":60}', '1800000000');
-EXECUTE s25 ('ssh authority key SHA256:k1', '\xefbf7389fca89f9b35d444eb403db2ec370f549a0bfe03fcb55460d69e');
+EXECUTE s25 ('ssh authority key SHA256:k1', '\x952ebd897502e16c1b1b4b097ccd7247b696d65613414715e65a38d73a');
 PREPARE s174 (text, text, text, bytea, double precision, double precision) AS
 INSERT INTO ssh_keys (realm_key, fingerprint, purpose, public_key, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6) ;
 EXECUTE s174 ('alpha', 'SHA256:k1', 'user', '\x6b31', '1800000000', NULL);
-EXECUTE s25 ('ssh authority key SHA256:h1', '\x0dad9c33bad068553a959baf72177c5a9197259d2c07d8643679f96ed0');
+EXECUTE s25 ('ssh authority key SHA256:h1', '\x01886fe0655e973982ac5fad65b9c795db550556b7fa1a3058ef1737d7');
 EXECUTE s174 ('alpha', 'SHA256:h1', 'host', '\x6831', '1800000000', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -1810,7 +1810,7 @@ EXECUTE s176 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s25 ('ssh authority key SHA256:k0', '\xd6eedad3a9576c61335e2458355c1979068dbb7a054f357ab9552838e3');
+EXECUTE s25 ('ssh authority key SHA256:k0', '\x86bac6dacda7d60e7939e3612fdcacc0e8df3e1ef30d75dfd20a01286e');
 EXECUTE s174 ('alpha', 'SHA256:k0', 'user', '\x6b30', '1799999999', NULL);
 COMMIT;
 PREPARE s177 (text) AS
@@ -1835,9 +1835,9 @@ EXECUTE s178 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', '
 EXECUTE s32 ('\x0909', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\x1795e56feafbf81bb61023e4145ae98c7a0392b6ca47f14525753a839a1405ae', '4bc80190dfe9429f');
+EXECUTE s60 ('\xc220b1013840a31f48f011a968847a6e0db0134703e6d1d91b7fc05a567b6c0c', '44e4d4e5c77499d0');
 EXECUTE s61 ('alpha', 'certificates demo', '20833', '337', '2097152');
-EXECUTE s62 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"-Qw7KfQhp9TVMHmJ__Upu3dnOB1zT-q5T27C5QJT-pA","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"_ONIz0EqHMsUhXZs5Y1rJqAumIevTMuaBBuYfzGKYyg"}', '\xfce348cf412a1ccb1485766ce58d6b26a02e9887af4ccb9a041b987f318a6328');
+EXECUTE s62 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"Ap_f6F6lZpyYyRUO_27CRiGsPe3ddflPZyaPpmAUezE","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"hKiBtU7NBttbXkdoB0w4BIUkt1K0XV-hem6QrkcSgsU"}', '\x84a881b54ecd06db5b5e4768074c38048524b752b45d5fa17a6e90ae471282c5');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;

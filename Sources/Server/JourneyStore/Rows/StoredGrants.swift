@@ -129,11 +129,24 @@ package struct StoredGrants: Sendable {
 }
 
 extension EndingSessions {
-  /// The session that the ending names.
-  var token: [UInt8]? {
+  /// The rows of the account that belong to sessions that end, by the column that has the hash of the token. Those of no session end with the
+  /// others.
+  func rows(by column: String) -> SQL {
+    let which =
+      switch self {
+      case .all: "true"
+      case .others: "(\(column) IS NULL OR \(column) <> :session)"
+      case .one: "\(column) = :session"
+      }
+    return SQL("realm_key = :realm AND name_key = :name AND \(which)")
+  }
+
+  /// What ``rows(by:)`` asks for.
+  func values(of key: AccountKey) -> StatementValues {
+    let account: StatementValues = ["realm": key.realm, "name": key.name]
     switch self {
-    case .all: nil
-    case .others(let token), .one(let token): token
+    case .all: return account
+    case .others(let token), .one(let token): return account + ["session": token]
     }
   }
 }
@@ -144,8 +157,7 @@ extension SQLStatement {
   static func endGrants(
     _ ending: EndingSessions, of key: AccountKey, telling clients: Set<String>, now: Date
   ) -> [SQLStatement] {
-    let named: StatementValues = ending.token.map { ["session": $0] } ?? []
-    let values = ["realm": key.realm, "name": key.name] + named
+    let values = ending.values(of: key)
     let notices = clients.sorted().map { client in
       SQLStatement(
         GrantSQL.notice(ending),
@@ -197,13 +209,7 @@ private enum GrantSQL {
     WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL
     """
   private static func of(_ ending: EndingSessions) -> SQL {
-    let which: SQL =
-      switch ending {
-      case .all: "true"
-      case .others: "(session_hash IS NULL OR session_hash <> :session)"
-      case .one: "session_hash = :session"
-      }
-    return "realm_key = :realm AND name_key = :name AND ended_at IS NULL AND \(which)"
+    "\(ending.rows(by: "session_hash")) AND ended_at IS NULL"
   }
   static func end(_ ending: EndingSessions) -> SQL { "UPDATE grants SET ended_at = :now WHERE \(of(ending))" }
   static func notice(_ ending: EndingSessions) -> SQL {

@@ -87,17 +87,18 @@ extension ServerStore {
     takesBackCertificates: Bool = true, now: Date
   ) async throws -> EndedSessions {
     let key = AccountKey(account)
-    let values: StatementValues = ["realm": key.realm, "name": key.name]
-    let named: StatementValues = ending.token.map { ["session": $0] } ?? []
-    let isOne = if case .one = ending { true } else { false }
-    let before: [SQLStatement] =
-      [isOne ? .lock(key) : SQLStatement(SessionSQL.outdate, values)]
-      + SQLStatement.endGrants(ending, of: key, telling: clients, now: now)
-    let time: StatementValues = if case .others = ending { ["now": now] } else { [] }
+    let values = ending.values(of: key)
+    var delete = SQLStatement("DELETE FROM sessions WHERE \(ending.rows(by: "token_hash"))", values)
+    var hold = SQLStatement(SessionSQL.outdate, [key.realm, key.name])
+    switch ending {
+    case .all: break
+    // Those that have run out are not told of as ended.
+    case .others: delete = SQLStatement("\(delete.sql) AND ends_at > :now", values + ["now": now])
+    case .one: hold = .lock(key)
+    }
+    let before = [hold] + SQLStatement.endGrants(ending, of: key, telling: clients, now: now)
     let after = takesBackCertificates ? [SQLStatement.revokeCertificates(of: key)] : []
-    let counts = try await change(
-      "the end of sessions of \(account.username)",
-      before + [SQLStatement(SessionSQL.end(ending), values + named + time)] + after)
+    let counts = try await change("the end of sessions of \(account.username)", before + [delete] + after)
     return EndedSessions(
       sessions: counts[before.count], certificates: takesBackCertificates ? counts[before.count + 1] : 0)
   }
@@ -158,18 +159,8 @@ private enum SessionSQL {
     """
   static let end: SQL =
     "DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?"
-  static func end(_ ending: EndingSessions) -> SQL {
-    let which: SQL =
-      switch ending {
-      case .all: "true"
-      case .others: "token_hash <> :session AND ends_at > :now"
-      case .one: "token_hash = :session"
-      }
-    return "DELETE FROM sessions WHERE realm_key = :realm AND name_key = :name AND \(which)"
-  }
-
   static let outdate: SQL = """
-    UPDATE users SET password_version = password_version + 1 WHERE realm_key = :realm AND name_key = :name
+    UPDATE users SET password_version = password_version + 1 WHERE realm_key = ? AND name_key = ?
     """
 
   static let moveGrants: SQL =
