@@ -428,7 +428,6 @@ struct BackupPlace {
   ) async throws {
     try await withServer(kind) { place, store, root async throws in
       let keys = store
-      try await store.createSession(.sample(1))
       #expect(try await StoredGrants(keys).openGrant(.sample()))
       #expect(try await StoredGrants(keys).openGrant(.sample("offline", session: nil)))
       for name in ServerKeyRotation.Secret.all { _ = try await store.secret(named: name) { [4] } }
