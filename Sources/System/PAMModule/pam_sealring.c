@@ -1,13 +1,9 @@
 // pam_sealring: a person proves to PAM who they are with a key of this machine (docs/linux.md, "sudo and login").
-//
 // The module makes a fresh challenge, has the person's agent sign it, and verifies the signature with a key that root has enrolled. What
 // the agent says is never believed: it may be another program of the same user. A service of root's is believed: it has what needs a network
 // or a file that changes, which are a server's journey, recovery codes and the log. Nothing else is a success.
-//
-// The signature is verified here, by libcrypto: a helper would need fork, exec and waitpid in programs that may have several threads and
-// wait for children of their own.
+// The signature is verified here: a helper would need fork and waitpid in programs that may have threads, and children, of their own.
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -31,6 +27,7 @@
 #include <fcntl.h>
 
 #define DIGITS "0123456789abcdefABCDEF"
+#define LETTERS_AND_DIGITS DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"
 enum { MOST_KEYS = 16, LONGEST_FILE = 8192, LONGEST_COMMAND = 3000, MOST_TURNS = 12, LONGEST_WAIT = 90, IS_RECOVERY = -1 };
 
 // What the line in /etc/pam.d says.
@@ -39,9 +36,8 @@ typedef struct {
   const char *socket;  // The agent's, instead of the standard ones.
   const char *check;   // That of root's service.
   enum { LOCAL, SERVER, EITHER, BOTH } mode;
-  bool needs_pin;      // Otherwise a key that only asks for consent is enough.
-  bool any_caller;     // Otherwise only the person at this machine, or root, may ask.
-  bool ledger;         // Nobody is let in without a signed record.
+  // A key that only asks for consent is not enough; others than the person here, or root, may ask; nobody gets in without a signed record.
+  bool needs_pin, any_caller, ledger;
 } settings;
 
 // Text that is written to a limit; what does not fit makes it void.
@@ -97,7 +93,7 @@ static bool is_only_roots(const char *path, bool is_last) {
 // A name that is a file's name, too, and looks the same everywhere.
 static bool is_user_name(const char *name) {
   size_t length = strlen(name);
-  return length >= 1 && length <= 64 && !strchr("-.", name[0]) && strspn(name, DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ._-") == length;
+  return length >= 1 && length <= 64 && !strchr("-.", name[0]) && strspn(name, LETTERS_AND_DIGITS "._-") == length;
 }
 
 // Reads root's file about the user: the keys that are good enough, and what else they have; a PAM_ code.
@@ -108,9 +104,8 @@ static int read_enrolled(attempt *at) {
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return PAM_USER_UNKNOWN;
   struct stat status;
-  bool is_safe = file >= 0 && !fstat(file, &status) && S_ISREG(status.st_mode) && status.st_uid == 0 &&
-                 !(status.st_mode & 022) && status.st_size <= LONGEST_FILE;
-  // Each folder on the way, and the file by its name.
+  // The file, and each folder on the way.
+  bool is_safe = file >= 0 && !fstat(file, &status) && S_ISREG(status.st_mode) && status.st_size <= LONGEST_FILE && is_only_roots(path, true);
   for (char *slash = path + 1; is_safe && (slash = strchr(slash, '/')); slash++) {
     *slash = 0;
     is_safe = is_only_roots(path, strlen(path) == strlen(at->set.keys));
@@ -128,8 +123,7 @@ static int read_enrolled(attempt *at) {
     if (!strcmp(kind, "server")) at->has_account = true;
     if (!strcmp(kind, "recovery")) at->has_codes = true;
     if (at->enrolled == MOST_KEYS || (strcmp(kind, "pin") && (at->set.needs_pin || strcmp(kind, "consent")))) continue;
-    if (strlen(digits) == 130 && !strncmp(digits, "04", 2) && strspn(digits, DIGITS) == 130)
-      strcpy(at->keys[at->enrolled++], digits);
+    if (!strncmp(digits, "04", 2) && strspn(digits, DIGITS) == 130 && !digits[130]) strcpy(at->keys[at->enrolled++], digits);
     else pam_syslog(at->pam, LOG_WARNING, "%s has a line that is not a key", path);
   }
   fclose(stream);
@@ -144,8 +138,7 @@ static void put_command(text *text) {
   put_line(text, "program", program);
   FILE *file = fopen("/proc/self/cmdline", "re");
   // Without the first word, however long: its caller has chosen it. Of a program like sshd, which writes a title over it, there is no other.
-  int byte = 0;
-  while (file && (byte = fgetc(file)) != EOF && byte) {}
+  for (int byte = 1; file && byte > 0;) byte = fgetc(file);
   size_t count = file ? fread(command, 1, sizeof command, file) : 0, rest = 0, end = count;
   while (file && fgetc(file) != EOF) rest++;
   if (file) fclose(file);
@@ -209,12 +202,10 @@ static bool verifies(const attempt *at, const char *key) {
   return is_valid;
 }
 
-// A connection to a socket that `user` listens at; -1 without one. Nothing is sent to anybody else: by a link a user could lead root's
-// connection to a service of root's.
+// A connection to a socket that `user` listens at; -1 without one. A link could lead to somebody else's, to whom nothing is sent.
 static int connect_to(const char *path, uid_t user) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof address.sun_path) return -1;
-  memcpy(address.sun_path, path, strlen(path) + 1);
+  if ((size_t)snprintf(address.sun_path, sizeof address.sun_path, "%s", path) >= sizeof address.sun_path) return -1;
   int agent = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   struct timeval longest_send = {.tv_sec = 5}, longest_wait = {.tv_sec = user ? LONGEST_WAIT : 2 * LONGEST_WAIT};
   struct ucred peer;
@@ -245,8 +236,7 @@ static bool receive_line(int peer, char *line, size_t room) {
 
 // How much of the line at `start` is shown.
 static int shown(const char *start, size_t most) {
-  size_t length = strcspn(start, "\n");
-  return (int)(length > most ? most : length);
+  return (int)(strcspn(start, "\n") < most ? strcspn(start, "\n") : most);
 }
 
 // What the person is asked, from the challenge: visible ASCII. Of a long command the beginning, so that the PIN is asked for in sight.
@@ -260,34 +250,31 @@ static void describe(const text *request, char *line, size_t room) {
 
 // A recovery code: five groups of four letters and digits, which nobody has as a PIN.
 static bool is_recovery(const char *typed) {
-  for (size_t i = 0; i < 24; i++)
-    if (i % 5 == 4 ? typed[i] != '-' : !isalnum((unsigned char)typed[i])) return false;
-  return !typed[24];
+  for (int group = 0; group < 5; group++, typed += 5)
+    if (strspn(typed, LETTERS_AND_DIGITS) != 4 || typed[4] != (group < 4 ? '-' : 0)) return false;
+  return true;
 }
 
-// Asks for a secret where the person signs in, and passes it on; a PAM_ code, or IS_RECOVERY when a code was typed for the PIN.
-// A prompt is shown even where messages are not (PAM_SILENT).
+// Asks for a secret, also under PAM_SILENT, and passes it on; a PAM_ code, or IS_RECOVERY when a code was typed for the PIN.
 static int pass_secret(attempt *at, int peer, bool is_root, const char *question) {
-  char *typed = NULL;
-  if (is_root && *at->code) typed = strdup(at->code);
-  else if (pam_prompt(at->pam, PAM_PROMPT_ECHO_OFF, &typed, "%s", question) != PAM_SUCCESS) return PAM_CONV_ERR;
+  char *typed = is_root && *at->code ? strdup(at->code) : NULL;
+  if (!typed && pam_prompt(at->pam, PAM_PROMPT_ECHO_OFF, &typed, "%s", question) != PAM_SUCCESS) return PAM_CONV_ERR;
   explicit_bzero(at->code, sizeof at->code);
   if (!typed) return PAM_AUTH_ERR;
   text answer = {.length = 0};
   put(&answer, "pin ");
   put_escaped(&answer, typed, strlen(typed));
   put(&answer, "\n");
-  int result = !is_root && is_recovery(typed) ? IS_RECOVERY
-               : *typed && strlen(typed) <= 512 && send_text(peer, &answer) ? PAM_SUCCESS : PAM_AUTH_ERR;
-  if (result == IS_RECOVERY) strcpy(at->code, typed);
+  int result = *typed && strlen(typed) <= 512 ? PAM_SUCCESS : PAM_AUTH_ERR;
+  if (!is_root && is_recovery(typed)) strcpy(at->code, typed), result = IS_RECOVERY;
+  else if (result == PAM_SUCCESS && !send_text(peer, &answer)) result = PAM_AUTH_ERR;
   explicit_bzero(&answer, sizeof answer);
   explicit_bzero(typed, strlen(typed));
   free(typed);
   return result;
 }
 
-// Talks to the agent until it has signed, or to root's service until it has approved; a PAM_ code. What the person reads is this module's,
-// or the service's, never the agent's.
+// Talks to the agent until it has signed, or to root's service until it has approved; a PAM_ code. The agent's words are never shown.
 static int converse(attempt *at, int peer, bool is_root) {
   char line[512], asked[512], question[700], wrong[64];
   bool is_told = false;
@@ -310,8 +297,7 @@ static int converse(attempt *at, int peer, bool is_root) {
         if (verifies(at, at->keys[i])) return PAM_SUCCESS;
       break;
     } else if (!strcmp(line, "pin") || !strcmp(line, "wrong") || sscanf(line, "wrong %d", &left) == 1) {
-      // Above the prompt, in whose place `sudo -p` shows other words, and also where programs want no messages (PAM_SILENT). In
-      // the prompt besides where there is no terminal: a window that asks may show nothing else.
+      // Above the prompt, which `sudo -p` replaces, also under PAM_SILENT; in it besides for windows, which may show nothing else.
       bool is_seen = is_told || (pam_info(at->pam, "%s", asked) == PAM_SUCCESS && *item(at, PAM_TTY));
       strcpy(wrong, line[0] == 'w' ? "The PIN is wrong. " : "");
       if (sscanf(line, "wrong %d", &left) == 1) snprintf(wrong, sizeof wrong, "The PIN is wrong, tries left: %d. ", left);
@@ -335,21 +321,17 @@ static int converse(attempt *at, int peer, bool is_root) {
 
 // Asks what `peer` is connected to; a PAM_ code. `verify` says for what, with a new challenge.
 static int ask(attempt *at, int peer, bool is_root, const char *verify) {
+  at->count = is_root ? 0 : at->enrolled;
   int result = peer < 0 ? PAM_AUTHINFO_UNAVAIL : !verify || make_request(at, verify) ? converse(at, peer, is_root) : PAM_SYSTEM_ERR;
   if (peer >= 0) close(peer);
   return result;
 }
 
-static int by_root(attempt *at, const char *verify) {
-  at->count = 0;
-  return ask(at, connect_to(at->set.check, 0), true, verify);
-}
-
+static int by_root(attempt *at, const char *verify) { return ask(at, connect_to(at->set.check, 0), true, verify); }
 static int by_server(attempt *at) { return at->has_account ? by_root(at, at->set.ledger ? "transaction" : "server") : PAM_AUTHINFO_UNAVAIL; }
 
 static int by_agent(attempt *at) {
-  at->count = at->enrolled;
-  if (!at->count) return PAM_USER_UNKNOWN;
+  if (!at->enrolled) return PAM_USER_UNKNOWN;
   // Never from the environment: the person who runs sudo chooses that.
   char own[64];
   snprintf(own, sizeof own, "/run/user/%lu/sealring/pam.socket", (unsigned long)at->account);
@@ -377,8 +359,7 @@ static bool read_settings(pam_handle_t *pam, int count, const char **words, sett
     else if (!strncmp(words[i], "keys=", 5)) set->keys = words[i] + 5;
     else if (!strncmp(words[i], "socket=", 7)) set->socket = words[i] + 7;
     else if (!strncmp(words[i], "check=", 6)) set->check = words[i] + 6;
-    else if (!strcmp(words[i], "verify=pin")) set->needs_pin = true;
-    else if (!strcmp(words[i], "verify=consent")) set->needs_pin = false;
+    else if (!strcmp(words[i], "verify=pin") || !strcmp(words[i], "verify=consent")) set->needs_pin = words[i][7] == 'p';
     else if (!strcmp(words[i], "callers=any")) set->any_caller = true;
     else if (!strcmp(words[i], "ledger=yes")) set->ledger = true;
     else return pam_syslog(pam, LOG_ERR, "the option %s is not known, so nobody is let in", words[i]), false;
@@ -389,8 +370,7 @@ static bool read_settings(pam_handle_t *pam, int count, const char **words, sett
 static int authenticate(attempt *at) {
   int result = pam_get_user(at->pam, &at->user, NULL);
   if (result != PAM_SUCCESS) return result == PAM_CONV_AGAIN ? PAM_INCOMPLETE : result;
-  if (!at->user || !is_user_name(at->user)) return PAM_USER_UNKNOWN;
-  struct passwd *account = pam_modutil_getpwnam(at->pam, at->user);
+  struct passwd *account = at->user && is_user_name(at->user) ? pam_modutil_getpwnam(at->pam, at->user) : NULL;
   if (!account) return PAM_USER_UNKNOWN;
   at->account = account->pw_uid;
   if (!at->set.any_caller && is_strangers(at))
@@ -408,12 +388,9 @@ static int authenticate(attempt *at) {
 }
 
 __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
-  attempt *at = malloc(sizeof *at);
-  if (!at) return PAM_BUF_ERR;
-  *at = (attempt){.pam = pam, .flags = flags, .set = {.keys = "/etc/sealring/pam", .check = "/run/sealring/pam-check.socket", .needs_pin = true}};
-  int result = read_settings(pam, count, words, &at->set) ? authenticate(at) : PAM_SERVICE_ERR;
-  explicit_bzero(at, sizeof *at);
-  free(at);
+  attempt at = {.pam = pam, .flags = flags, .set = {.keys = "/etc/sealring/pam", .check = "/run/sealring/pam-check.socket", .needs_pin = true}};
+  int result = read_settings(pam, count, words, &at.set) ? authenticate(&at) : PAM_SERVICE_ERR;
+  explicit_bzero(&at, sizeof at);
   return result;
 }
 
