@@ -63,11 +63,7 @@ public enum JourneyFileCheck {
   }
 
   /// The bundled journeys' files.
-  public static var bundled: [JourneyCatalog.File] {
-    JourneyLoading.bundledFiles.map {
-      JourneyCatalog.File($0.bytes, source: "\(JourneyLoading.bundledSource)\($0.name)")
-    }
-  }
+  public static var bundled: [JourneyCatalog.File] { JourneyLoading.bundledFiles.map(\.file) }
 
   struct NoPasswords: PasswordVerifying {
     func verify(_ password: String, against hash: String?) -> Bool { false }

@@ -70,9 +70,10 @@ package struct JourneyLoading {
   /// The names that ``BundledJourneys`` chooses from.
   static let bundledNames = bundled.map(\.name)
 
-  /// The bundled journeys as their files have them.
-  static var bundledFiles: [(name: String, bytes: [UInt8])] {
-    bundled.map { ($0.name, Array(UnsafeBufferPointer(start: $0.file.start, count: $0.file.count))) }
+  /// The bundled journeys, read once for all realms.
+  static let bundledFiles: [(name: String, file: JourneyCatalog.File)] = bundled.map { name, file in
+    let bytes = Array(UnsafeBufferPointer(start: file.start, count: file.count))
+    return (name, JourneyCatalog.File(bytes, source: "\(bundledSource)\(name)").asRead())
   }
 
   /// - Parameter isPublic: whether other machines reach the server's address.
@@ -90,8 +91,7 @@ package struct JourneyLoading {
   mutating func loadBundled(_ chosen: BundledJourneys, isPublic: Bool) {
     for realm in realms {
       let files = Self.bundledFiles.filter { chosen.offers($0.name, realm: realm, isPublic: isPublic) }
-        .map { JourneyCatalog.File($0.bytes, source: "\(Self.bundledSource)\($0.name)") }
-      for file in catalog.load(files, realm: realm) {
+      for file in catalog.load(files.map(\.file), realm: realm) {
         for fault in file.faults {
           logger.error("a journey file does not load: \(fault)", metadata: ["source": "\(file.source)"])
         }

@@ -23,8 +23,8 @@ package struct PageTemplate: Sendable {
 package struct PageTemplates: Sendable {
   private let library: MustacheLibrary
 
-  /// - Throws: ``PageTemplateError`` for a template that breaks a rule or does not parse.
-  package init() throws(PageTemplateError) { try self.init(PageTemplate.all) }
+  /// Those in the program, read once; a failure for a template that breaks a rule or does not parse.
+  package static let all = Result { () throws(PageTemplateError) in try PageTemplates(PageTemplate.all) }
 
   init(_ templates: [PageTemplate]) throws(PageTemplateError) {
     MustacheContentTypes.register(HTMLText(), named: HTMLText.name)

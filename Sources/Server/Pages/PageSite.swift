@@ -28,7 +28,7 @@ package struct PageSite: Sendable {
     store: any ServerStore, sessions: SessionAuthority, realms: RealmDirectory,
     forgeryGuard: RequestForgeryGuard, events: SecurityEvents
   ) throws {
-    (templates, catalog) = (try PageTemplates(), try TextCatalog())
+    (templates, catalog) = (try PageTemplates.all.get(), try TextCatalog())
     (self.store, self.sessions, self.realms) = (store, sessions, realms)
     (self.forgeryGuard, self.events) = (forgeryGuard, events)
   }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `all templates of the server can be used, and each is in the list`() throws {
-    _ = try PageTemplates()
+    _ = try PageTemplates.all.get()
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/Server/PageTemplates/Templates").standardizedFileURL
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())

@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: codes) func `every template is shown in the language, with nothing left to fill in`(
     code: String
   ) throws {
-    let (language, templates) = (try Self.texts(code).language, try PageTemplates())
+    let (language, templates) = (try Self.texts(code).language, try PageTemplates.all.get())
     for template in PageTemplate.all {
       let html = try templates.html(template, [:], texts: language)
       #expect(!html.contains("{{") && !html.contains("}}"), "\(template.name)")

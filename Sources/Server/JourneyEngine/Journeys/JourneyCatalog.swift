@@ -21,13 +21,16 @@ public struct JourneyCatalog: Sendable {
 
   /// A journey file that is to be loaded.
   public struct File: Sendable {
-    public var bytes: [UInt8]
+    public let bytes: [UInt8]
 
     /// Where the file is, for messages and ``JourneyCatalog/summaries(realm:)``.
-    public var source: String
+    public let source: String
 
     /// Reads the files that it refers to; `nil` refuses all.
-    public var references: JourneyFileReferences?
+    public let references: JourneyFileReferences?
+
+    /// What is in it, of a file that has been read.
+    private(set) var content: Result<JourneyFile, JourneyFileError>?
 
     /// Why the details of nodes cannot be read, by node id, where each node has a file of its own. One sentence without the node.
     public var damagedNodes: [String: String] = [:]
@@ -45,6 +48,13 @@ public struct JourneyCatalog: Sendable {
     public init(source: String, unreadable reason: String) {
       self.init([], source: source)
       unreadable = reason
+    }
+
+    /// The file as it was read now, for one that is loaded many times.
+    package func asRead() -> File {
+      var file = self
+      file.content = Result { () throws(JourneyFileError) in try JourneyFile(parsing: self) }
+      return file
     }
   }
 
@@ -108,7 +118,8 @@ public struct JourneyCatalog: Sendable {
     var results: [LoadedFile] = []
     for file in files {
       do throws(JourneyFileError) {
-        let parsed = try JourneyFile(parsing: file)
+        let parsed =
+          if let content = file.content { try content.get() } else { try JourneyFile(parsing: file) }
         trees.append(parsed.trees)
         results.append(
           LoadedFile(source: file.source, journeys: parsed.names, faults: parsed.refused.map(\.fault)))

@@ -128,7 +128,7 @@ struct JourneyCompiler: Sendable {
       name: tree.name, description: tree.description, source: source,
       canStart: tree.enabled && !tree.innerTreeOnly, guaranteedLevel: 0, reachableLevel: 0,
       inner: Self.unique(nodes.compactMap(\.innerJourney)))
-    let version = Self.version(of: tree.document, attachments)
+    let version = Self.version(of: tree, attachments)
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry ?? .failure,
       nodes: nodes, ownWarnings: warnings, faults: faults, document: tree.document,
@@ -143,9 +143,8 @@ struct JourneyCompiler: Sendable {
   }
 
   /// A name for this content, equal on all servers that have the same file.
-  private static func version(of document: JSONObject, _ attachments: JourneyAttachments) -> String {
-    var hash = SHA256()
-    hash.update(data: document.serialized)
+  private static func version(of tree: JourneyTree, _ attachments: JourneyAttachments) -> String {
+    var hash = tree.documentHash
     for (id, script) in attachments.scripts.sorted(by: { $0.key < $1.key }) {
       hash.update(data: Array("\(id) \(script.source.utf8.count) \(script.source)".utf8))
     }

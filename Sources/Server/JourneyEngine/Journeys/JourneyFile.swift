@@ -1,3 +1,4 @@
+internal import Crypto
 internal import StrictJSON
 
 /// The trees of a file in the format that PingAM's export tools write, before their nodes are made.
@@ -106,6 +107,9 @@ struct JourneyTree {
   let warnings: [JourneyWarning]
   var attachments: JourneyAttachments
   let document: JSONObject
+
+  /// The hash of the document, which that of the whole journey begins with.
+  let documentHash: SHA256
 }
 
 extension JourneyTree {
@@ -180,6 +184,9 @@ extension JourneyTree {
     attachments.nodeTypes = AttachmentReading.nodeTypes(
       of: document, source: file.source, references: file.references)
     self.attachments = attachments
+    var hash = SHA256()
+    hash.update(data: document.serialized)
+    documentHash = hash
   }
 }
 
