@@ -17,15 +17,24 @@ package enum CurrentSettings {
   /// Everything that can be set.
   package static let definitions = SettingDefinition.client + SettingDefinition.serve
 
-  /// Reads files and environment, as the options that all commands have say.
-  package static func load(_ options: GlobalOptions) {
+  /// Reads files and environment, as the options that all commands have say, for a command, or the server's own program.
+  package static func load(_ options: GlobalOptions, for command: String?) {
     let environment = Environment.variables
     let files = SettingsFiles(named: options.config, environment: environment)
-    let result = Result { () throws(SettingsError) in
-      try Settings(
-        definitions: definitions, files: try files.load(definitions), environment: environment,
-        profile: options.profile)
+    func read(_ definitions: [SettingDefinition]) -> Result<Settings, SettingsError> {
+      Result { () throws(SettingsError) in
+        try Settings(
+          definitions: definitions, files: try files.load(definitions), environment: environment,
+          profile: options.profile)
+      }
     }
+    // To work out those of `serve` takes as long as many a command.
+    let needsAll =
+      command == nil || command == "serve" || command == "config"
+      || environment.keys.contains { $0.hasPrefix("SEALRING_SERVE_") }
+    let first = read(needsAll ? definitions : SettingDefinition.client)
+    // A file may have some, too.
+    let result = if !needsAll, case .failure = first { read(definitions) } else { first }
     state.withLock { $0 = State(files: files, result: result) }
     Times.isUTC = options.utc || (try? result.get())?.isOn("utc") == true
   }

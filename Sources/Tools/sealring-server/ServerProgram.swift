@@ -24,7 +24,7 @@ struct ServerProgram: AsyncParsableCommand {
     ClientHome.useCommandLine()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      CurrentSettings.load(try GlobalOptions.take(from: &arguments))
+      CurrentSettings.load(try GlobalOptions.take(from: &arguments), for: nil)
       // The settings of `[serve]`, as with `sealring serve`.
       if arguments.first == "serve" {
         arguments += ServeSettings.arguments(for: arguments, try CurrentSettings.settings())

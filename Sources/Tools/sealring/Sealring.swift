@@ -68,7 +68,8 @@ struct Sealring: AsyncParsableCommand {
 
   private static func perform(_ arguments: [String]) async throws {
     var arguments = arguments
-    CurrentSettings.load(try GlobalOptions.take(from: &arguments))
+    let options = try GlobalOptions.take(from: &arguments)
+    CurrentSettings.load(options, for: arguments.first ?? "")
     let authorities = try AuthorityOption.take(from: &arguments)
     try await CertificateAuthorities.$ofTask.withValue(authorities) { [arguments] in
       try await perform(withoutGlobalOptions: arguments)
