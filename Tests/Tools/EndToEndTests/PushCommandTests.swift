@@ -24,9 +24,12 @@ import Testing
 
       let again = try await scene.device.run(["push", "enroll", "-"], input: uri + "\n")
       #expect(again.status == 1, "the code is used up")
-      let second = try await scene.desktop.run(
+      let another = try scene.desktop.start(
         ["push", "qr", "--server", scene.server.address, "--username", "mira", "--password-stdin"],
         input: PushScene.password + "\n")
+      let confirmed = try await scene.device.run(["push", "listen", "--once", "--approve"])
+      #expect(confirmed.status == 0, "\(confirmed.errors)")
+      let second = await another.finish()
       #expect(second.status == 1)
       #expect(second.errors.contains("without an enrolment"), "\(second.errors)")
     }
