@@ -821,7 +821,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s24 ('a secret');
 PREPARE s25 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s25 ('a secret', '\x5501fabd638ceff1a4489f976b2c08c2540f184e952bb0391dcb28fd011c85');
+EXECUTE s25 ('a secret', '\x797a3173fcf3d4d7740d257b2615da25b83c8077c18be50e082beba74fc17a');
 EXECUTE s24 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -910,7 +910,7 @@ PREPARE s30 (text, text, double precision) AS
 SELECT name_key, kind, max(locked_until) AS until FROM lockouts
   WHERE realm_key = $1 AND name_key IN (SELECT json_array_elements_text($2::json)) AND locked_until > $3
   GROUP BY name_key, kind;
-EXECUTE s30 ('alpha', '["other","demo"]', '1800000000');
+EXECUTE s30 ('alpha', '["demo","other"]', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s31 (text, text) AS
@@ -929,12 +929,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s33 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s33 ('alpha', 'aa', '\x4feb49925c48ff13c4900b9d5bb842b8d363230debda304488b60288e4004529017aa5bac462041c152c860bd6a9', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'aa', '\xe74f1cbfc0586848ef4c9aa5243c130f8bbdd648215b8ed43c5ecccc58643a95b35dd8411cffe58c7476c36fa3c8', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s33 ('alpha', 'bb', '\xed8dc8c75a60af985d156578fdb9826d68e6aabf877066c141fd8d0bf58ba7787fb6410843962222f8a197f6c46f', '1800000000', '1800000300');
+EXECUTE s33 ('alpha', 'bb', '\x573fb75ca5f08eb59a24a9cb57f9afa91e4d6a1fe0a938a3e5183e955e5a99de258453c199b819d6a5ac9ce9bc28', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1102,7 +1102,7 @@ SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
 EXECUTE s59 ('1099511627776');
 PREPARE s60 (bytea, text) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE server_keys.id = $2 AND retired_at IS NOT NULL);
-EXECUTE s60 ('\xe131596b1146a67e09eb86058d078c672f3b78a8263c6f1f47a1a60c4677ff64', '44e4d4e5c77499d0');
+EXECUTE s60 ('\x5d551ac56405b24e50a2bfbf2e1115aa9917bb363d3dd4b1164e5b9ab667640e', 'd8ea8f055a354a9a');
 PREPARE s61 (text, text, bigint, bigint, bigint) AS
 INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
@@ -1110,8 +1110,8 @@ ON CONFLICT (realm_key, name_key) DO UPDATE SET
 WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s62 (bigint, text, text, text, text, bytea) AS
-INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES ($1, $2, $3, $4, $5, $6) ;
-EXECUTE s62 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"9R25jE7_Ug8n2l8Ft7_qQX5Dwd6xvvwp6B-PfC2VixU","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"1_cP_AMDSSNmCjNp6TLTpZXFmh-xbA8jNdAAczCWAoo"}', '\xd7f70ffc03034923660a3369e932d3a595c59a1fb16c0f2335d000733096028a');
+INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES ($1, $2, $3, $4, $5, $6);
+EXECUTE s62 ('1', 'alpha', 'demo', NULL, '{"number":1,"previous":"iJg6dK5P6u_dw4WJYlN3NI_CnaMJQB-IQRrnbLUEkSs","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"DzwddBiopuAC1d_1PUsts-iGO7iILF7wEr1blR-EwP4"}', '\x0f3c1d7418a8a6e002d5dff53d4b2db3e8863bb8882c5ef012bd5b951f84c0fe');
 COMMIT;
 EXECUTE s6 ('alpha', 'demo');
 EXECUTE s27 ('', 'alpha', 'demo', '10');
@@ -1131,9 +1131,9 @@ EXECUTE s32 ('\x0302', '1800000060');
 EXECUTE s29 ('alpha', 'demo', 'signatures', '');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\x250d2b9e780b6731fd609fb5ebae7e87cd559d14755c49f124261e2dda3b4c50', '44e4d4e5c77499d0');
+EXECUTE s60 ('\x7bdfe8914d8aa47970214f0cce7a6e5b59bb6c27456d77f01af84c5b0dee5b38', 'd8ea8f055a354a9a');
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s62 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"1_cP_AMDSSNmCjNp6TLTpZXFmh-xbA8jNdAAczCWAoo","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"EdIReM65Rz79IvpbPriRREgSnYj8QiDmSKqjk_x5RSM"}', '\x11d21178ceb9473efd22fa5b3eb8914448129d88fc4220e648aaa393fc794523');
+EXECUTE s62 ('2', 'alpha', 'demo', NULL, '{"number":2,"previous":"DzwddBiopuAC1d_1PUsts-iGO7iILF7wEr1blR-EwP4","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"VEwpFin9DIKDn-uyIi0YjD_byorBY19caU7NWbM09bA"}', '\x544c291629fd0c82839febb2222d188c3fdbca8ac1635f5c694ecd59b334f5b0');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1155,9 +1155,9 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s32 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\x6a08b7420b27b45e0756ffbbf6d64016a64d2896ae0018f3acf49cd23906f80b', '44e4d4e5c77499d0');
+EXECUTE s60 ('\x9796f50943286cca45b30ff16f95341c945cfc1bd2efcfa3cf149162244d5983', 'd8ea8f055a354a9a');
 EXECUTE s61 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s62 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"EdIReM65Rz79IvpbPriRREgSnYj8QiDmSKqjk_x5RSM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"Ap_f6F6lZpyYyRUO_27CRiGsPe3ddflPZyaPpmAUezE"}', '\x029fdfe85ea5669c98c9150eff6ec24621ac3deddd75f94f67268fa660147b31');
+EXECUTE s62 ('3', 'alpha', 'demo', NULL, '{"number":3,"previous":"VEwpFin9DIKDn-uyIi0YjD_byorBY19caU7NWbM09bA","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"GaLSPB7hs7YapVtqjXZ5n8uiF9eVWkNNaiv_ZSmeMYs"}', '\x19a2d23c1ee1b3b61aa55b6a8d76799fcba217d7955a434d6a2bff65299e318b');
 COMMIT;
 PREPARE s65 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -1231,7 +1231,7 @@ PREPARE s80 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s80 ('o1', 'OATH Device', '\xac190b45f514bbcf9b938653cc5ccc4a8b08f3c29128afdca23184c54657e0624514c1a26ca4132ae93fca3cfbb56c2f', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s80 ('o1', 'OATH Device', '\x30edaf2264322c98c0e4f74a7c2cc9f2105c3365fdd27f6c4e35c3144b665ca6eee3597cd7dc4f85d2c33362d2e9b292', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1331,7 +1331,7 @@ PREPARE s95 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s95 ('REGISTER:1', 'registration', 'default', '\x73fa41a2fb3659a3c1c9fe38c7ff8bf44717affca634330d646f45ae79fd73f78cab69631cf63a7245a25ce7a7088dd6db8458de17e9e53d9a1c9891d18cc4b1d959a7bda2a7bd69a138551f1a109247ba50b4602c2100645f238920723732b277552fd0e4a01c7ba49cba5b2611ef424b618acd8866370a72a2b4de9034bfa35d9b3ec0', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('REGISTER:1', 'registration', 'default', '\x884dd6ebb18a42655b2f0ea137aa011e83e0606bb2aefcc9399ed8548a0ced7bfc7590b90a51d94864be9fd7a522e59d049fb5bd5331e753ab74bd65c90bfdb72865e1c6113fc3905e15d3cf550c9d3dfa4285135001bed13c47395b1c435d8db940a57a22ff558401f67de196f48eb3a812c1d18a762d14580cab96c11ab10e751eac28', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
@@ -1350,7 +1350,7 @@ PREPARE s99 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s99 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x4bd5d769bb8f08692c76d3c53be5238239980a611498b0b6ce479956d48524e5470d6cb1bc182a59a42c019d5b49ac9f5ee49d63fea25534a68b92fe', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s99 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xfdc974451a8f733c9270618d251cb5770bfee5d0ca45fed37e3965ae7e3d0ded03b29299dde0d5b628c8513fb8bdf6c66f7a3a2fded28a80e2a3da4a', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s100 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3
 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6 AND EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = $4 AND push_devices.mechanism_uid = $2
@@ -1389,7 +1389,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:1', 'authentication', 'code', '\x8df9d5d03e55f885db8557b4b2929764617d97d3d57b92704dead9ce76dedad95445ddcfd54dc4c93f91b21dba7d2ef0c8c7aa65ba1655af8db1067ee9cd6e494d855bb4', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:1', 'authentication', 'code', '\xbcf9f8033958b02a7f3f1e8853227ae9e49bc58dae3ad829f097a1d70ad7c15c882f03e37332db8b8e956cd6c625fc799faaba16335a616cc55fdc8d646714df220107d4', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s106 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -1406,7 +1406,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:2', 'authentication', 'code', '\xa69017abba857888c1df6fab5ad3eab1bc9512f1f72574a65bedc81fb990823aa82d5e9a38014788add7329bfe2724d25abe16d7405465a0702f60624c67d57491077dd3', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:2', 'authentication', 'code', '\x577b7d56811ec71ac8cbbf319b37a94c75d5dd1e1783aa3aad3946d528282f49541cf752100bb4cfc5e3ccd7314137f047f0e1e57e9ef20ad90e77f5204c504ba586e61e', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1414,7 +1414,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s16 ('alpha', 'demo', NULL);
 EXECUTE s105 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s95 ('AUTHENTICATE:3', 'authentication', 'code', '\x30f3573d1309e543b36cff0be8a01e865186799c254aade681052ed86eae827719ad5ba0b9ffc2adcdc0e0b5e37b11767d2c9856293664a18df63d07b2af625d5b41c3e5', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s95 ('AUTHENTICATE:3', 'authentication', 'code', '\x0211b97be4242b9ea3b622953f214840041b875b432d48cc4282cf4adf4d0b2265407aa9f16af2f38ccc22fbca5b63e414e393439ec08ad38484b3ef3050218fe0aa398a', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s106 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s107 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1673,14 +1673,14 @@ SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7,
 FROM users WHERE realm_key = $11 AND name_key = $12 AND is_active AND account_id = $2
   AND password_version = $3
   AND ($13 IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = $13 AND ends_at > $7));
-EXECUTE s151 ('1', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"scope":["openid"],"sub":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s151 ('1', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
 PREPARE s152 (text, text, text, text) AS
 DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
   SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
     LIMIT 1000 OFFSET 200);
 EXECUTE s152 ('alpha', 'demo', 'alpha', 'demo');
 EXECUTE s16 ('alpha', 'demo', NULL);
-EXECUTE s151 ('2', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"sub":"s","scope":["openid"]}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
+EXECUTE s151 ('2', 'id of demo', '4', 'app', '\x0101010101010101010101010101010101010101010101010101010101010101', '{"scope":["openid"],"sub":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo', '\x0101010101010101010101010101010101010101010101010101010101010101');
 EXECUTE s152 ('alpha', 'demo', 'alpha', 'demo');
 PREPARE s153 (text, text, text) AS
 SELECT id, realm, username, account_id, password_version, client_id, session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
@@ -1736,7 +1736,7 @@ INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
     client_address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
-EXECUTE s165 ('alpha', 'run', '001519df2dfc', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s165 ('alpha', 'run', '787d05350548', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 PREPARE s166 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -1745,7 +1745,7 @@ ON CONFLICT (realm_key, series, grain, period, label)
 EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
-EXECUTE s165 ('alpha', 'run', '446c763e21a8', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s165 ('alpha', 'run', 'd6eaba1cfbe3', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
 EXECUTE s166 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
@@ -1789,11 +1789,11 @@ EXECUTE s1 ('alpha');
 PREPARE s173 (text, text, text, double precision) AS
 INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
 EXECUTE s173 ('alpha', 'alpha', '{"lifetime":60}', '1800000000');
-EXECUTE s25 ('ssh authority key SHA256:k1', '\x952ebd897502e16c1b1b4b097ccd7247b696d65613414715e65a38d73a');
+EXECUTE s25 ('ssh authority key SHA256:k1', '\x680240353e702488ea50840d3a70f827aeafb0166fae94b0c436dd88eb');
 PREPARE s174 (text, text, text, bytea, double precision, double precision) AS
 INSERT INTO ssh_keys (realm_key, fingerprint, purpose, public_key, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6) ;
 EXECUTE s174 ('alpha', 'SHA256:k1', 'user', '\x6b31', '1800000000', NULL);
-EXECUTE s25 ('ssh authority key SHA256:h1', '\x01886fe0655e973982ac5fad65b9c795db550556b7fa1a3058ef1737d7');
+EXECUTE s25 ('ssh authority key SHA256:h1', '\x2488c5fe3d743cab84449d8d1c7e3d7fa8c4c41977440e8d7baa40f96d');
 EXECUTE s174 ('alpha', 'SHA256:h1', 'host', '\x6831', '1800000000', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -1810,7 +1810,7 @@ EXECUTE s176 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s25 ('ssh authority key SHA256:k0', '\x86bac6dacda7d60e7939e3612fdcacc0e8df3e1ef30d75dfd20a01286e');
+EXECUTE s25 ('ssh authority key SHA256:k0', '\x79e3270c4965a6409194133cc7aed99b1b2c34013ca2d4fb357b1f96f1');
 EXECUTE s174 ('alpha', 'SHA256:k0', 'user', '\x6b30', '1799999999', NULL);
 COMMIT;
 PREPARE s177 (text) AS
@@ -1835,9 +1835,9 @@ EXECUTE s178 ('1', 'user', 'SHA256:k1', 'SHA256:subject', '["demo","deploy"]', '
 EXECUTE s32 ('\x0909', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s59 ('1099511627776');
-EXECUTE s60 ('\xc220b1013840a31f48f011a968847a6e0db0134703e6d1d91b7fc05a567b6c0c', '44e4d4e5c77499d0');
+EXECUTE s60 ('\xe46a0246cc39b88bdd1d76fa5ae9b94884f08f3a4ffd4e101032db3dca1107f8', 'd8ea8f055a354a9a');
 EXECUTE s61 ('alpha', 'certificates demo', '20833', '337', '2097152');
-EXECUTE s62 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"Ap_f6F6lZpyYyRUO_27CRiGsPe3ddflPZyaPpmAUezE","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"hKiBtU7NBttbXkdoB0w4BIUkt1K0XV-hem6QrkcSgsU"}', '\x84a881b54ecd06db5b5e4768074c38048524b752b45d5fa17a6e90ae471282c5');
+EXECUTE s62 ('4', 'alpha', 'demo', NULL, '{"number":4,"previous":"GaLSPB7hs7YapVtqjXZ5n8uiF9eVWkNNaiv_ZSmeMYs","kind":"certify","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"jRTaIRsmKS_NsU4FYq1I2MMVsjtBqGaZvg7DKQtfQrc"}', '\x8d14da211b26292fcdb14e0562ad48d8c315b23b41a86699be0ec3290b5f42b7');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;

@@ -34,15 +34,17 @@ package enum EvidenceSQL {
       lane == .first
       ? [lockLedger, SQLStatement(firstHead, [EvidenceLane.lowest])]
       : [
-        SQLStatement("SELECT lane FROM evidence_lanes WHERE lane = ? \(.held)", [lane.index]),
-        SQLStatement(
-          "SELECT seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON \(isEnd) WHERE lane = ?",
-          [lane.index]),
+        SQLStatement(lockLane, [lane.index]), SQLStatement(headOfLane, [lane.index]),
       ]
     return SQLQuestion(statements) {
       try $0.last?.first("evidence_ledger") { try ledger.head($0, of: lane) } ?? ledger.head(nil, of: lane)
     }
   }
+
+  private static let lockLane: SQL = "SELECT lane FROM evidence_lanes WHERE lane = ? \(.held)"
+  private static let headOfLane: SQL = """
+    SELECT seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON \(isEnd) WHERE lane = ?
+    """
 
   /// The ends of all lanes at one moment, in ascending order.
   package static func heads(of ledger: SealedLedger) -> SQLQuestion<[SealedLedger.Head]> {
@@ -67,13 +69,14 @@ package enum EvidenceSQL {
   /// Notes the new end of a lane. Changes nothing when the seal's key is retired: retiring it holds the lane's lock.
   private static func end(_ lane: EvidenceLane, _ number: Int64, seal: ServerKey.Code) -> SQLStatement {
     lane == .first
-      ? SQLStatement(
-        "UPDATE evidence_ledger SET seal = ?1 WHERE id = 1 AND \(KeyFence.isNotRetired("?2"))",
-        [seal.bytes, seal.key])
-      : SQLStatement(
-        "UPDATE evidence_lanes SET last = ?1, seal = ?2 WHERE lane = ?3 AND \(KeyFence.isNotRetired("?4"))",
-        [number, seal.bytes, lane.index, seal.key])
+      ? SQLStatement(firstEnd, [seal.bytes, seal.key])
+      : SQLStatement(endOfLane, [number, seal.bytes, lane.index, seal.key])
   }
+
+  private static let firstEnd: SQL =
+    "UPDATE evidence_ledger SET seal = ?1 WHERE id = 1 AND \(KeyFence.isNotRetired("?2"))"
+  private static let endOfLane: SQL =
+    "UPDATE evidence_lanes SET last = ?1, seal = ?2 WHERE lane = ?3 AND \(KeyFence.isNotRetired("?4"))"
 
   /// A statement that stores a seal. Reading its answer throws ``OutdatedKey`` when the seal's key is retired.
   private static func store(_ statement: SQLStatement, _ seal: ServerKey.Code) -> SQLQuestion<Void> {
@@ -102,12 +105,11 @@ package enum EvidenceSQL {
         questions.append(
           charged.isDone.map { guard $0, bytes <= charge.limit else { throw charge.exhausted } })
       }
-      let row: NewRow = [
-        "number": entry.number, "realm_key": account.realm, "name_key": account.name,
-        "account_id": record.accountID, "line": String(decoding: entry.line, as: UTF8.self),
-        "hash": entry.hash.bytes,
+      let line = String(decoding: entry.line, as: UTF8.self)
+      let values: StatementValues = [
+        entry.number, account.realm, account.name, record.accountID, line, entry.hash.bytes,
       ]
-      questions.append(.silent([.insert(row, into: "evidence")]))
+      questions.append(.silent([SQLStatement(insert, values)]))
       numbers.append(entry.number)
       head = SealedLedger.Head(entry, in: head.lane)
     }
@@ -115,6 +117,9 @@ package enum EvidenceSQL {
     let stored = store(end(head.lane, head.number, seal: seal), seal)
     return SQLQuestion.each([stored] + questions).map { [numbers] _ in numbers }
   }
+
+  private static let insert: SQL =
+    "INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES (?, ?, ?, ?, ?, ?)"
 
   /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that
   /// is over does not come again, even if a clock is set back.

@@ -33,8 +33,8 @@ extension ServerStore {
 extension SQLStatement {
   /// Changes nothing when the key was consumed before.
   static func consume(_ key: OnceKey) -> SQLStatement {
-    .insert(
-      ["key": key.key, "expires_at": key.expiry], into: "consumed", onConflict: "ON CONFLICT DO NOTHING")
+    SQLStatement(
+      "INSERT INTO consumed (key, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [key.key, key.expiry])
   }
 }
 

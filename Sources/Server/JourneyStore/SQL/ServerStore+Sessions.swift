@@ -166,12 +166,14 @@ private enum SessionSQL {
   static let moveGrants: SQL =
     "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
 
-  /// The one that was just added is the youngest.
+  /// The one that was just added is the youngest. SQLite finds the others in the index alone.
   static let endOldest: SQL = """
-    DELETE FROM sessions WHERE token_hash IN (
-      SELECT token_hash FROM sessions WHERE realm_key = ? AND name_key = ?
+    DELETE FROM sessions WHERE \(row) IN (
+      SELECT \(row) FROM sessions WHERE realm_key = ? AND name_key = ?
         ORDER BY created_at DESC, \(.age) DESC \(.unlimited) OFFSET ?)
     """
+
+  private static let row = SQL(sqlite: "rowid", postgres: "token_hash")
 
   /// Sessions with their accounts' ids. A session goes with its account, so the account that has its name is the one that it was made for.
   private static let all: SQL = """
