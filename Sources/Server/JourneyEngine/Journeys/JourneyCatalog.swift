@@ -30,7 +30,7 @@ public struct JourneyCatalog: Sendable {
     public let references: JourneyFileReferences?
 
     /// What is in it, of a file that has been read.
-    private(set) var content: Result<JourneyFile, JourneyFileError>?
+    var content: Result<JourneyFile, JourneyFileError>?
 
     /// Why the details of nodes cannot be read, by node id, where each node has a file of its own. One sentence without the node.
     public var damagedNodes: [String: String] = [:]
@@ -48,13 +48,6 @@ public struct JourneyCatalog: Sendable {
     public init(source: String, unreadable reason: String) {
       self.init([], source: source)
       unreadable = reason
-    }
-
-    /// The file as it was read now, for one that is loaded many times.
-    package func asRead() -> File {
-      var file = self
-      file.content = Result { () throws(JourneyFileError) in try JourneyFile(parsing: self) }
-      return file
     }
   }
 
@@ -118,8 +111,7 @@ public struct JourneyCatalog: Sendable {
     var results: [LoadedFile] = []
     for file in files {
       do throws(JourneyFileError) {
-        let parsed =
-          if let content = file.content { try content.get() } else { try JourneyFile(parsing: file) }
+        let parsed = try JourneyFile(file)
         trees.append(parsed.trees)
         results.append(
           LoadedFile(source: file.source, journeys: parsed.names, faults: parsed.refused.map(\.fault)))

@@ -21,6 +21,10 @@ struct JourneyFile {
     ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"), ([0x1F, 0x8B], "compressed with gzip"),
   ]
 
+  init(_ file: JourneyCatalog.File) throws(JourneyFileError) {
+    self = if let content = file.content { try content.get() } else { try JourneyFile(parsing: file) }
+  }
+
   init(parsing file: JourneyCatalog.File) throws(JourneyFileError) {
     let (bytes, source) = (file.bytes, file.source)
     if let reason = file.unreadable { throw JourneyFileError("\(source) cannot be read: \(reason)") }
@@ -89,6 +93,15 @@ struct JourneyFile {
   /// The error for a file that is too long, with what to do.
   static func tooLong(_ source: String, bytes: Int) -> String {
     "\(source) has \(bytes) bytes, more than the \(limits.maximumBytes) that a journey file may have; export the journeys one by one"
+  }
+}
+
+extension JourneyCatalog.File {
+  /// The file as it was read now, for one that is loaded many times.
+  package func asRead() -> Self {
+    var file = self
+    file.content = Result { () throws(JourneyFileError) in try JourneyFile(parsing: self) }
+    return file
   }
 }
 
