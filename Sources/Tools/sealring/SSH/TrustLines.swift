@@ -75,13 +75,13 @@ struct TrustLines {
   /// Replaces the file, or what a link names, which keeps its mode: everybody reads that of a machine.
   private static func replace(_ path: String, by bytes: [UInt8]) throws {
     let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-    var status = stat()
-    guard stat(file, &status) == 0 else {
-      throw CommandFailure("\(printable(path)) cannot be read: \(String(cString: strerror(errno))).")
-    }
+    let before = try? FileManager.default.attributesOfItem(atPath: file)
+    guard let mode = before?[.posixPermissions] as? Int, let owner = before?[.ownerAccountID] as? Int,
+      let group = before?[.groupOwnerAccountID] as? Int
+    else { throw CommandFailure("\(printable(path)) cannot be read.") }
     try AtomicFile.write(bytes, to: file, replaces: true)
-    guard chmod(file, status.st_mode & 0o777) == 0,
-      status.st_uid == geteuid() || chown(file, status.st_uid, status.st_gid) == 0
+    guard chmod(file, mode_t(mode)) == 0,
+      owner == Int(geteuid()) || chown(file, uid_t(owner), gid_t(group)) == 0
     else {
       throw CommandFailure(
         "\(printable(path)) has another owner or mode now: \(String(cString: strerror(errno))).")
