@@ -17,8 +17,8 @@ package enum CurrentSettings {
   /// Everything that can be set.
   package static let definitions = SettingDefinition.client + SettingDefinition.serve
 
-  /// Reads files and environment, as the options that all commands have say, for a command, or the server's own program.
-  package static func load(_ options: GlobalOptions, for command: String?) {
+  /// Reads files and environment, as the options that all commands have say, for a command line without these.
+  package static func load(_ options: GlobalOptions, for arguments: [String]) {
     let environment = Environment.variables
     let files = SettingsFiles(named: options.config, environment: environment)
     func read(_ definitions: [SettingDefinition]) -> Result<Settings, SettingsError> {
@@ -30,7 +30,7 @@ package enum CurrentSettings {
     }
     // To work out those of `serve` takes as long as many a command.
     let needsAll =
-      command == nil || command == "serve" || command == "config"
+      arguments.contains("serve") || arguments.contains("config")
       || environment.keys.contains { $0.hasPrefix("SEALRING_SERVE_") }
     let first = read(needsAll ? definitions : SettingDefinition.client)
     // A file may have some, too.

@@ -24,7 +24,8 @@ struct ServerProgram: AsyncParsableCommand {
     ClientHome.useCommandLine()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      CurrentSettings.load(try GlobalOptions.take(from: &arguments), for: nil)
+      let options = try GlobalOptions.take(from: &arguments)
+      CurrentSettings.load(options, for: arguments)
       // The settings of `[serve]`, as with `sealring serve`.
       if arguments.first == "serve" {
         arguments += ServeSettings.arguments(for: arguments, try CurrentSettings.settings())

@@ -69,7 +69,7 @@ struct Sealring: AsyncParsableCommand {
   private static func perform(_ arguments: [String]) async throws {
     var arguments = arguments
     let options = try GlobalOptions.take(from: &arguments)
-    CurrentSettings.load(options, for: arguments.first ?? "")
+    CurrentSettings.load(options, for: arguments)
     let authorities = try AuthorityOption.take(from: &arguments)
     try await CertificateAuthorities.$ofTask.withValue(authorities) { [arguments] in
       try await perform(withoutGlobalOptions: arguments)

@@ -162,6 +162,17 @@ import Testing
     }
   }
 
+  @Test func `config knows the server's settings wherever options of every command stand`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(
+        home: folder, environment: ["XDG_CONFIG_HOME": folder.path(percentEncoded: false)])
+      let shown = try await tool.run(["config", "show", "serve.port"])
+      #expect(shown.status == 0 && shown.output == "8080\n", "\(shown.output)\(shown.errors)")
+      let after = try await tool.run(["--ca-file", "roots.pem", "config", "show", "serve.port"])
+      #expect(after.status == 0 && after.output == shown.output, "\(after.output)\(after.errors)")
+    }
+  }
+
   @Test func `settings that are wrong stop commands and can be corrected`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(

@@ -75,10 +75,13 @@ struct TrustLines {
   /// Replaces the file, or what a link names, which keeps its mode: everybody reads that of a machine.
   private static func replace(_ path: String, by bytes: [UInt8]) throws {
     let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-    let before = try? FileManager.default.attributesOfItem(atPath: file)
-    guard let mode = before?[.posixPermissions] as? Int, let owner = before?[.ownerAccountID] as? Int,
-      let group = before?[.groupOwnerAccountID] as? Int
-    else { throw CommandFailure("\(printable(path)) cannot be read.") }
+    let before: [FileAttributeKey: Any]
+    do { before = try FileManager.default.attributesOfItem(atPath: file) } catch {
+      throw CommandFailure("\(printable(path)) cannot be read: \(PlainReason.of(error))")
+    }
+    guard let mode = before[.posixPermissions] as? Int, let owner = before[.ownerAccountID] as? Int,
+      let group = before[.groupOwnerAccountID] as? Int
+    else { throw CommandFailure("The owner and mode of \(printable(path)) cannot be read.") }
     try AtomicFile.write(bytes, to: file, replaces: true)
     guard chmod(file, mode_t(mode)) == 0,
       owner == Int(geteuid()) || chown(file, uid_t(owner), gid_t(group)) == 0
