@@ -146,6 +146,7 @@ let package = Package(
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
     .systemLibrary(name: "CCurl", path: "Sources/System/CCurl"),  // The same.
     .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),  // A header of the C library.
+    .systemLibrary(name: "CSQLiteSettings", path: "Sources/System/CSQLiteSettings"),  // A variadic function.
     .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),  // Declarations: it is opened when needed.
 
     // Core
@@ -296,7 +297,7 @@ let package = Package(
     module("Server/JourneyEngine", "Bytes Concurrency StrictJSON WebAddresses Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
-      "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
+      "BindingFormats EvidenceLedger JOSE OATH QueryFilters CSQLiteSettings Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
       "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats EvidenceLedger JourneyStore",

@@ -43,7 +43,7 @@ public struct UniversalID: Sendable {
   /// `o=` and `ou=services`.
   public var text: String {
     guard !isIn(realm: "root") else { return "id=\(username),ou=user,ou=am-config" }
-    let realms = realm.split(separator: "/", omittingEmptySubsequences: false).reversed().map { "o=\($0)" }
+    let realms = realm.parts(separatedBy: UInt8(ascii: "/")).reversed().map { "o=\($0)" }
     return "id=\(username),ou=user,\(realms.joined(separator: ",")),ou=services,ou=am-config"
   }
 

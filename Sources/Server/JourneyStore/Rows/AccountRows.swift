@@ -117,12 +117,13 @@ extension Caller {
 extension SessionRecord {
   /// What the statement is given that adds the session to its account, by name.
   package func values(_ key: AccountKey, _ mark: PasswordMark?) -> StatementValues {
+    // In the order of the statement's places, so that none is looked for.
     [
-      "realm": key.realm, "name": key.name, "id": accountID, "account": mark?.accountID,
-      "passwordVersion": mark?.version,
       "end": min(expiresAt, idleExpiry), "tokenHash": tokenHash, "handle": handle, "createdAt": createdAt,
       "latestAccess": latestAccess, "maximumIdle": maximumIdle, "expiresAt": expiresAt,
       "properties": properties, "level": authLevel, "service": service, "authenticatedAt": authenticatedAt,
+      "realm": key.realm, "name": key.name, "id": accountID, "account": mark?.accountID,
+      "passwordVersion": mark?.version,
     ]
   }
 

@@ -72,7 +72,7 @@ extension DeviceTable {
     let deleted = rows(
       "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING \(columns)",
       [key.realm, key.name, uuid], serverKey)
-    return .ask(.all(SQLQuestion.silent([.lock(key)]), deleted)) { _, devices in
+    return .ask(.all(SQLQuestion.silent([.hold(key)]), deleted)) { _, devices in
       .done(devices, devices.isEmpty && uuid != nil ? [] : forgettingRecoveryCodes(of: key))
     }
   }

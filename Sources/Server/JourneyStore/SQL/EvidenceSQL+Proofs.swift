@@ -32,7 +32,7 @@ extension EvidenceSQL {
     // Those that count in common.
     let forgetting = LockoutSQL.forget(key, kind: LockoutScope.signatures.kind.rawValue, device: "")
     // The account of a session before the device and the lane, as whoever removes the device or adds one.
-    let locks = proof.session == nil ? [] : [SQLStatement.lock(key)]
+    let locks = proof.session == nil ? [] : [SQLStatement.hold(key)]
     return SQLQuestion<(Void, Bool, Bool, Bool, Void)>.all(
       .silent(locks), .consuming(signature.step), noteUse.isDone, .consuming(signature.once),
       .silent(signature.forgetsFailures ? [forgetting] : [])

@@ -63,6 +63,13 @@ extension SQLStatement {
     SELECT true FROM users WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3) \(.held)
     """
 
+  /// The same where the answer is not needed. SQLite has nothing to do for it.
+  static func hold(_ key: AccountKey) -> SQLStatement {
+    SQLStatement(holdAccount, [key.realm, key.name, String?.none])
+  }
+
+  private static let holdAccount = SQL(sqlite: "", postgres: lockAccount.postgres)
+
   /// Keeps what is counted of a name from being changed by others, whether an account has it or not. The row stays until
   /// ``ServerStore/removeExpired(now:)``.
   static func lock(name key: AccountKey, _ now: Double) -> SQLStatement {

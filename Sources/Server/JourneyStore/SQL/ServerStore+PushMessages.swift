@@ -97,7 +97,7 @@ extension ServerStore {
   ) async throws -> PushEnrolmentResult {
     let key = AccountKey(device.account)
     let questions = SQLQuestion<(Void, PushMessageRecord?, Int)>.all(
-      .silent([.lock(key)]), .pushMessage(PushMessageSQL.heldOne, id, key.realm, serverKey),
+      .silent([.hold(key)]), .pushMessage(PushMessageSQL.heldOne, id, key.realm, serverKey),
       DeviceTable.oath.count(of: key))
     let decide = PushMessageSQL.decide(
       id, key.realm, as: .approved, by: device.mechanismUID, reason: nil, now: now)

@@ -27,7 +27,7 @@ extension ServerStore {
         let user = try await write(subject) {
           // The account before the device and the message, as whoever removes these.
           PushMessageSQL.use(id, for: use, using: step, serverKey)
-            .after([.lock(AccountKey(use.account))])
+            .after([.hold(AccountKey(use.account))])
             .then { usage in
               guard case .taken(let message?, isLocked: false) = usage, use.isMeant(by: message) else {
                 throw ProofNotAccepted()
@@ -94,7 +94,7 @@ extension ServerStore {
     case .all: break
     // Those that have run out are not told of as ended.
     case .others: delete = SQLStatement("\(delete.sql) AND ends_at > :now", values + ["now": now])
-    case .one: hold = .lock(key)
+    case .one: hold = .hold(key)
     }
     let before = [hold] + SQLStatement.endGrants(ending, of: key, telling: clients, now: now)
     let after = takesBackCertificates ? [SQLStatement.revokeCertificates(of: key)] : []
@@ -122,7 +122,7 @@ extension SQLQuestion where Value == UserRecord {
     // The account before its session, as whoever ends all of them.
     let replaced = new.replacing.map { old in
       SQLQuestion<(Void, Bool)>.all(
-        .silent([.lock(key)]), SQLStatement(SessionSQL.end, [old, new.now, key.realm, key.name]).isDone
+        .silent([.hold(key)]), SQLStatement(SessionSQL.end, [old, new.now, key.realm, key.name]).isDone
       ).map { _, hasEnded in
         guard hasEnded else {
           throw StoreError.missing("the session of \(session.username) that was to be replaced")

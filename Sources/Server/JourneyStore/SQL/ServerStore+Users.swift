@@ -50,7 +50,7 @@ extension ServerStore {
     let key = AccountKey(username: change.username, realm: change.realm)
     let index = identityIndex
     let guarded = SQLQuestion.all(
-      .anotherAdministrator(than: key, isRequired: change.isActive == false), .silent([.lock(key)]),
+      .anotherAdministrator(than: key, isRequired: change.isActive == false), .silent([.hold(key)]),
       .caller(change.caller, over: key))
     return try await write("the user \(change.username) of realm \(change.realm)") {
       .ask(guarded) { _, _, _ in
@@ -94,7 +94,7 @@ extension ServerStore {
     let key = AccountKey(account)
     return try await write("the user \(account.username) of realm \(account.realm)") {
       .ask(
-        .all(.anotherAdministrator(than: key), .silent([.lock(key)]), .caller(caller, over: key))
+        .all(.anotherAdministrator(than: key), .silent([.hold(key)]), .caller(caller, over: key))
       ) { _, _, _ in
         // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
         .next(

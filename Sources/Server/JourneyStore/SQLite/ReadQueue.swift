@@ -5,89 +5,87 @@ internal import GRDB
 ///
 /// Waking a thread costs more than most reads. First come, first served, on as many readers as there are. A read that is certain
 /// to be short does not even change threads while a reader is free.
+///
+/// Each reader is a connection of its own. GRDB's pool would hand these out, too, but asks the database before each read whether its
+/// schema has changed, which takes as long as a read by key.
 final class ReadQueue: Sendable {
-  private typealias Read = @Sendable (Result<Database, any Error>) -> Void
+  private typealias Read = @Sendable (Database) -> Void
 
   private struct State: Sendable {
     var waiting: [Read] = []
-    /// Readers at work or about to begin.
-    var active = 0
+    var idle: [DatabaseQueue]
+
+    /// Lets a reader rest; `false` when reads wait, so that it goes on.
+    mutating func rest(_ reader: DatabaseQueue) -> Bool {
+      guard waiting.isEmpty else { return false }
+      idle.append(reader)
+      return true
+    }
   }
 
   /// Reads after which a reader lets others have the thread: in memory, reads and writes share one.
   private static let longestShift = 64
 
-  private let state = Locked(State())
-  private let database: any DatabaseReader
-  private let readers: Int
+  private let readers: [DatabaseQueue]
+  private let state: Locked<State>
 
   /// Whether a free reader waits for nobody. In memory, where reads and writes share a connection, it may.
   private let readsHere: Bool
 
-  init(_ database: any DatabaseReader, readers: Int) {
-    self.database = database
-    self.readers = readers
-    readsHere = database is DatabasePool
+  /// Reads on as many connections of their own as `count` says.
+  init(path: String, configuration: Configuration, readers count: Int) throws {
+    var configuration = configuration
+    configuration.readonly = true
+    readers = try (0..<count).map { _ in try DatabaseQueue(path: path, configuration: configuration) }
+    (state, readsHere) = (Locked(State(idle: readers)), true)
+  }
+
+  /// Reads on the connection that writes, too.
+  init(sharing database: DatabaseQueue) {
+    readers = [database]
+    (state, readsHere) = (Locked(State(idle: readers)), false)
   }
 
   /// Carries out `body`, which looks up a few rows by their keys, on a reader outside of a transaction: on the caller's thread, if
   /// a reader is free.
   func look<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    let isFree = state.withLock { [readers, readsHere] state in
-      guard readsHere, state.active < readers, state.waiting.isEmpty else { return false }
-      state.active += 1
-      return true
-    }
-    guard isFree else { return try await read(body) }
+    guard readsHere, let reader = state.withLock({ $0.idle.popLast() }) else { return try await read(body) }
     // Who came meanwhile, and found no reader free, has this one next.
-    defer { if handOver() { beginShift() } }
-    return try lookHere(body)
+    defer { if !state.withLock({ $0.rest(reader) }) { beginShift(reader) } }
+    return try lookHere(body, reader)
   }
 
   /// By itself, because asynchronous code would choose the database's asynchronous function of that name.
-  private func lookHere<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try database.unsafeRead(body)
-  }
-
-  /// Whether reads wait, so that the reader goes on; otherwise it is at work no longer.
-  private func handOver() -> Bool {
-    state.withLock { state in
-      if state.waiting.isEmpty { state.active -= 1 }
-      return !state.waiting.isEmpty
-    }
+  private func lookHere<Value>(_ body: (Database) throws -> Value, _ reader: DatabaseQueue) throws -> Value {
+    try reader.unsafeRead(body)
   }
 
   /// Carries out `body` on a reader, outside of a transaction.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let begins = state.withLock { [readers] state in
-        state.waiting.append { database in
-          continuation.resume(with: Result { try body(database.get()) })
-        }
-        guard state.active < readers else { return false }
-        state.active += 1
-        return true
+      let reader = state.withLock { state in
+        state.waiting.append { database in continuation.resume(with: Result { try body(database) }) }
+        return state.idle.popLast()
       }
-      if begins { beginShift() }
+      if let reader { beginShift(reader) }
     }
   }
 
-  private func beginShift() {
-    database.asyncUnsafeRead { [self] database in
+  /// Waits for the reads under way.
+  func close() throws { for reader in readers { try reader.close() } }
+
+  private func beginShift(_ reader: DatabaseQueue) {
+    reader.asyncWriteWithoutTransaction { [self] database in
       for _ in 0..<Self.longestShift {
-        guard let read = next() else { return }
+        guard let read = next(reader) else { return }
         read(database)
       }
-      beginShift()
+      beginShift(reader)
     }
   }
 
-  /// The next read; or none, and then this reader is at work no longer.
-  private func next() -> Read? {
-    state.withLock { state in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.active -= 1
-      return nil
-    }
+  /// The next read; or none, and then this reader rests.
+  private func next(_ reader: DatabaseQueue) -> Read? {
+    state.withLock { state in state.rest(reader) ? nil : state.waiting.removeFirst() }
   }
 }

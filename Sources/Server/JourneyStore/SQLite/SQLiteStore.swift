@@ -1,4 +1,5 @@
 public import Bytes
+internal import CSQLiteSettings
 public import EvidenceLedger
 public import Foundation
 internal import GRDB
@@ -21,8 +22,12 @@ public final class SQLiteStore: ServerStore {
   public let context: StoreContext
   let writer: SharedCommitWriter
   private let reader: ReadQueue
-  private let database: any DatabaseWriter
+  private let database: DatabaseQueue
   private let place: String
+
+  /// SQLite counts the memory of all connections under one lock, which two connections at work wait for; nobody asks for the count. Only
+  /// before the process's first connection can that be changed, and later it stays as it is.
+  private static let countsNoMemory: Void = { _ = sealring_sqlite_without_memory_statistics() }()
 
   /// Opens or creates `sealring.sqlite` in `directory`, with `server.key`, the key of the secrets at rest, beside it.
   ///
@@ -44,6 +49,7 @@ public final class SQLiteStore: ServerStore {
     logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) throws {
+    Self.countsNoMemory
     let files = StoreDirectory(directory)
     let path = files.path(of: "sealring.sqlite")
     do {
@@ -52,7 +58,9 @@ public final class SQLiteStore: ServerStore {
       let mark = LedgerMark(folder: files)
       let (database, key, ledger) = try files.exclusively {
         try files.createPrivateFile("sealring.sqlite")
-        let database = try DatabasePool(path: path, configuration: Self.configuration)
+        var configuration = Self.configuration
+        configuration.journalMode = .wal
+        let database = try DatabaseQueue(path: path, configuration: configuration)
         let isOlder = try Self.prepare(database, place: path, journalMode: "wal")
         let hasSecrets = try database.read {
           try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
@@ -66,10 +74,10 @@ public final class SQLiteStore: ServerStore {
         return (database, key, ledger)
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
+      let reader = try ReadQueue(path: path, configuration: Self.configuration, readers: Self.readers)
       self.init(
-        database, checkpoints,
-        StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), readers: Self.readers,
-        place: path)
+        database, reader, checkpoints,
+        StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -86,17 +94,17 @@ public final class SQLiteStore: ServerStore {
       of: database, serverKey: key, mark: nil, isOlder: isOlder,
       randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
-      database, nil, StoreContext(serverKey: key, ledger: ledger, mark: nil, quotas: quotas), readers: 1,
-      place: "memory")
+      database, ReadQueue(sharing: database), nil,
+      StoreContext(serverKey: key, ledger: ledger, mark: nil, quotas: quotas), place: "memory")
   }
 
   private init(
-    _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, _ context: StoreContext, readers: Int,
+    _ database: DatabaseQueue, _ reader: ReadQueue, _ checkpoints: LogCheckpoints?, _ context: StoreContext,
     place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database, checkpoints)
-    self.reader = ReadQueue(database, readers: readers)
+    self.reader = reader
     self.context = context
     self.place = place
   }
@@ -105,12 +113,13 @@ public final class SQLiteStore: ServerStore {
   /// ``StoreError/unavailable(_:)``. Closing twice is allowed.
   public func close() async throws {
     await writer.close()
-    let (database, checkpoints) = (database, writer.checkpoints)
+    let (database, reader, checkpoints) = (database, reader, writer.checkpoints)
     // Closing waits for readers, and the threads that run Swift tasks must not be kept waiting.
     let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(
           returning: Result {
+            if checkpoints != nil { try reader.close() }
             try checkpoints?.close(after: database)
             try database.close()
           })
@@ -128,8 +137,6 @@ extension SQLiteStore {
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.label = "sealring.store"
-    // One more than reads are given, so that none waits for a reader that is just being put back.
-    configuration.maximumReaderCount = readers + 1
     configuration.foreignKeysEnabled = true
     // Short, even naps: SQLite's own handler naps up to 100 ms, in which a busy process takes the lock many times over.
     configuration.busyMode = .callback { attempt in
@@ -159,10 +166,10 @@ extension SQLiteStore {
   ///
   /// - Returns: whether the tables are from before there was a ledger.
   private static func prepare(
-    _ database: some DatabaseWriter, place: String, journalMode: String
+    _ database: DatabaseQueue, place: String, journalMode: String
   ) throws -> Bool {
     try database.writeWithoutTransaction { db in
-      // Once more: opening a pool sets NORMAL after the preparation above.
+      // Once more: the switch to the write-ahead log sets NORMAL after the preparation above.
       try makeDurable(db)
       try confirmDurability(db, place: place, journalMode: journalMode)
     }
@@ -187,7 +194,7 @@ extension SQLiteStore {
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func ledger(
-    of database: some DatabaseWriter, serverKey: ServerKey, mark: LedgerMark?, isOlder: Bool,
+    of database: DatabaseQueue, serverKey: ServerKey, mark: LedgerMark?, isOlder: Bool,
     randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> SealedLedger {
     try database.read { try $0.takeKeys(into: serverKey) }
