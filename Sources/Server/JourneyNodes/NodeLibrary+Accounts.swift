@@ -4,17 +4,17 @@ extension NodeLibrary {
   /// Consent, provisioning and passwords of new accounts; what goes into state and out of it; measurements.
   static func accounts(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
     [
-      "ConsentNode": { try ConsentNode($0, services: services) },
+      "ConsentNode": { try $0.consentNode(services) },
       "CreatePasswordNode": { try CreatePasswordNode($0, services: services) },
-      "ProvisionDynamicAccountNode": { ProvisionAccountNode($0, services: services) },
-      "ProvisionIdmAccountNode": { ProvisionAccountNode($0, services: services) },
+      "ProvisionDynamicAccountNode": { $0.provisionAccountNode(services) },
+      "ProvisionIdmAccountNode": { $0.provisionAccountNode(services) },
       "EmailTemplateNode": { try EmailTemplateNode($0, services: services) },
-      "AmsterJwtDecisionNode": { try AmsterJwtDecisionNode($0) },
-      "SetStateNode": { try SetStateNode($0) },
-      "MetadataNode": { try MetadataNode($0) },
-      "TimerStartNode": { try TimerStartNode($0, services: services) },
-      "TimerStopNode": { try TimerStopNode($0, services: services) },
-      "MeterNode": { try MeterNode($0, services: services) },
+      "AmsterJwtDecisionNode": { try $0.amsterJwtDecisionNode() },
+      "SetStateNode": { try $0.setStateNode() },
+      "MetadataNode": { try $0.metadataNode() },
+      "TimerStartNode": { try $0.timerStartNode(services) },
+      "TimerStopNode": { try $0.timerStopNode(services) },
+      "MeterNode": { try $0.meterNode(services) },
     ]
   }
 }

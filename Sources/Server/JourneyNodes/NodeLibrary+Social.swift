@@ -6,7 +6,7 @@ extension NodeLibrary {
     let node: NodeRegistry.Maker = { try SocialNode($0, federation: federation) }
     return [
       "SocialGoogleNode": node, "SocialFacebookNode": node, "SocialNode": node,
-      "SocialOpenIdConnectNode": node, "SocialOAuthIgnoreProfileNode": { _ in IgnoreProfileNode() },
+      "SocialOpenIdConnectNode": node, "SocialOAuthIgnoreProfileNode": { _ in PlainNode.ignoreProfile },
     ]
   }
 }

@@ -262,7 +262,7 @@ struct SocialNodeTests {
   }
 
   @Test func `a session is for an account, whatever the profile is to be`() async throws {
-    var step = Step(node: IgnoreProfileNode())
+    var step = Step(node: PlainNode.ignoreProfile)
     await #expect(throws: NodeError.self) { try await step.evaluate() }
     step.state.username = "ada"
     #expect(try await step.evaluate() == .outcome("outcome"))

@@ -84,4 +84,7 @@ extension CallbackReply {
   func chosen(at index: Int) -> Int64? {
     value(at: index)?.integerValue ?? text(at: index).flatMap { Int64($0) }
   }
+
+  /// Whether the box at `index` was ticked.
+  func agrees(at index: Int = 0) -> Bool { value(at: index)?.boolValue ?? (text(at: index) == "true") }
 }

@@ -16,6 +16,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
   static let success = "TRUE"
   let stateInputs = [StateKey.username, StateKey.password]
   let stepUse = StepUse.byNode
+  var warnings: [String] = []
   private let services: NodeServices
   private let change: PasswordChange
 
@@ -31,7 +32,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     _ = try definition.flag("useUniversalIdForUsername", default: false, instead: false)
   }
 
-  /// As a ``DataStoreDecisionNode`` needs it.
+  /// As a `DataStoreDecisionNode` needs it.
   init(services: NodeServices) {
     self.services = services
     change = PasswordChange(policy: services.passwordPolicy, mixedCaseMessages: true)

@@ -121,24 +121,6 @@ extension PasswordCheck.Verdict {
   }
 }
 
-/// Goes to `true` when the collected name and password are right and the account may sign in. A password that was reset is changed
-/// here before, as in an ``IdentityStoreDecisionNode``.
-struct DataStoreDecisionNode: JourneyNode {
-  let outcomes = ["true", "false"]
-  private let decision: IdentityStoreDecisionNode
-
-  init(services: NodeServices) { decision = IdentityStoreDecisionNode(services: services) }
-
-  var stateInputs: [String] { decision.stateInputs }
-  var stepUse: StepUse { decision.stepUse }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let result = try await decision.evaluate(&context)
-    guard case .outcome(let outcome) = result else { return result }
-    return .outcome(outcome == IdentityStoreDecisionNode.success ? "true" : "false")
-  }
-}
-
 extension NodeContext {
   /// The account of that name, read with the write that uses up the answered step, if that is left to the node.
   ///

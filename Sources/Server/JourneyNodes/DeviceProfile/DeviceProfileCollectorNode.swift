@@ -1,65 +1,55 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Asks the client for its device's profile, and keeps it as `forgeRock.device.profile` in shared state.
-///
-/// The profile is what the client claims, and proves nothing. Only what was asked for is kept. An empty answer is asked for again.
-struct DeviceProfileCollectorNode: JourneyNode {
-  let outcomes = ["outcome"]
-  let stateOutputs = [DeviceProfileState.key]
-
-  private let wantsMetadata: Bool
-  private let wantsLocation: Bool
-  private let message: LocalizedText
-  private let maximumBytes: Int
-
-  init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    wantsMetadata = try definition.flag("deviceMetadata", default: true, instead: true)
-    wantsLocation = try definition.flag("deviceLocation", default: false)
-    message = try definition.localized("message", builtIn: "")
+extension NodeDefinition {
+  /// Asks the client for its device's profile, and keeps it as `forgeRock.device.profile` in shared state.
+  ///
+  /// The profile is what the client claims, and proves nothing. Only what was asked for is kept. An empty answer is asked for again.
+  func deviceProfileCollectorNode() throws(JourneyFileError) -> PlainNode {
+    let wantsMetadata = try flag("deviceMetadata", default: true, instead: true)
+    let wantsLocation = try flag("deviceLocation", default: false)
+    let message = try localized("message", builtIn: "")
     // The profile travels in the sealed state, with every request of the journey.
-    maximumBytes =
-      try definition.integer("maximumSize", default: 3, in: 1...32, clamping: .both, instead: 3) << 10
-  }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let text = context.reply?.text(), !text.isEmpty else { return .callbacks([callback(context)]) }
-    guard text.utf8.count <= maximumBytes else {
-      throw NodeError(
-        "the device profile has \(text.utf8.count) bytes, more than \(maximumBytes); `maximumSize` is in KB")
-    }
-    guard let answer = (try? JSONValue(parsing: text))?.objectValue else {
-      throw NodeError("the device profile is not a JSON object")
-    }
-    var profile = JSONObject()
-    for name in ["identifier", "alias"] {
-      guard let value = answer[name] else { continue }
-      guard let text = value.stringValue, DeviceProfileState.isAcceptable(text) else {
-        throw NodeError("the device profile's `\(name)` is not a text of 1 to 256 visible characters")
+    let most = try integer("maximumSize", default: 3, in: 1...32, clamping: .both, instead: 3) << 10
+    return PlainNode(stateOutputs: [DeviceProfileState.key]) { context in
+      guard let text = context.reply?.text(), !text.isEmpty else {
+        return .callbacks([
+          OutgoingCallback(
+            type: "DeviceProfileCallback",
+            outputs: [
+              .init("metadata", .bool(wantsMetadata)), .init("location", .bool(wantsLocation)),
+              .init("message", .string(message.text(for: context.request.locales))),
+            ], inputs: [.init("", "")])
+        ])
       }
-      profile[name] = value
+      guard text.utf8.count <= most else {
+        throw NodeError(
+          "the device profile has \(text.utf8.count) bytes, more than \(most); `maximumSize` is in KB")
+      }
+      guard let answer = (try? JSONValue(parsing: text))?.objectValue else {
+        throw NodeError("the device profile is not a JSON object")
+      }
+      var profile = JSONObject()
+      for name in ["identifier", "alias"] {
+        guard let value = answer[name] else { continue }
+        guard let text = value.stringValue, DeviceProfileState.isAcceptable(text) else {
+          throw NodeError("the device profile's `\(name)` is not a text of 1 to 256 visible characters")
+        }
+        profile[name] = value
+      }
+      if wantsMetadata, let metadata = answer["metadata"]?.objectValue {
+        profile["metadata"] = .object(metadata)
+      }
+      if wantsLocation, let location = answer["location"], !location.isNull {
+        profile["location"] = try DeviceProfileState.location(location)
+      }
+      for (name, isWanted) in [("metadata", wantsMetadata), ("location", wantsLocation)]
+      where isWanted && profile[name] == nil {
+        context.logReason("the client sent no \(name)")
+      }
+      context.state.shared[DeviceProfileState.key] = .object(profile)
+      return .outcome("outcome")
     }
-    if wantsMetadata, let metadata = answer["metadata"]?.objectValue {
-      profile["metadata"] = .object(metadata)
-    }
-    if wantsLocation, let location = answer["location"], !location.isNull {
-      profile["location"] = try DeviceProfileState.location(location)
-    }
-    for (name, isWanted) in [("metadata", wantsMetadata), ("location", wantsLocation)]
-    where isWanted && profile[name] == nil {
-      context.logReason("the client sent no \(name)")
-    }
-    context.state.shared[DeviceProfileState.key] = .object(profile)
-    return .outcome("outcome")
-  }
-
-  private func callback(_ context: NodeContext) -> OutgoingCallback {
-    OutgoingCallback(
-      type: "DeviceProfileCallback",
-      outputs: [
-        .init("metadata", .bool(wantsMetadata)), .init("location", .bool(wantsLocation)),
-        .init("message", .string(message.text(for: context.request.locales))),
-      ], inputs: [.init("", "")])
   }
 }
 
@@ -79,5 +69,12 @@ enum DeviceProfileState {
       (-90...90).contains(latitude), (-180...180).contains(longitude)
     else { throw NodeError("the device profile's `location` is not a place on the earth") }
     return ["latitude": .number(latitude), "longitude": .number(longitude)]
+  }
+  /// The collected profile and its identifier.
+  static func collected(_ state: JourneyState) throws(NodeError) -> (profile: JSONValue, identifier: String) {
+    guard let profile = state[key], let identifier = profile["identifier"]?.stringValue else {
+      throw NodeError("there is no device profile; put a DeviceProfileCollectorNode before this node")
+    }
+    return (profile, identifier)
   }
 }

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import Bytes
 internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
@@ -9,7 +8,7 @@ extension DeviceProfileState {
   static let storedKey = ManagedAttribute.deviceProfiles
 
   /// A profile that was saved.
-  struct Saved: Sendable {
+  struct Saved: Sendable, Codable {
     var identifier: String
 
     /// What the person calls the device.
@@ -17,35 +16,12 @@ extension DeviceProfileState {
     var savedAt: Int64
     var metadata: JSONValue?
     var location: JSONValue?
-
-    init(identifier: String, alias: String?, savedAt: Int64, metadata: JSONValue?, location: JSONValue?) {
-      self.identifier = identifier
-      self.alias = alias
-      self.savedAt = savedAt
-      self.metadata = metadata
-      self.location = location
-    }
-
-    init?(_ json: JSONValue) {
-      guard let identifier = json["identifier"]?.stringValue, let savedAt = json["savedAt"]?.integerValue
-      else {
-        return nil
-      }
-      self.init(
-        identifier: identifier, alias: json["alias"]?.stringValue, savedAt: savedAt,
-        metadata: json["metadata"], location: json["location"])
-    }
-
-    var json: JSONValue {
-      var object: JSONObject = ["identifier": .string(identifier), "savedAt": .integer(savedAt)]
-      object["alias"] = alias.map { .string($0) }
-      object["metadata"] = metadata
-      object["location"] = location
-      return .object(object)
-    }
   }
 
-  static func saved(of user: UserRecord) -> [Saved] {
-    (user.attributes[storedKey]?.arrayValue ?? []).compactMap(Saved.init)
+  static func saved(of user: UserRecord) -> [Saved] { saved(user.attributes[storedKey]) }
+
+  /// The profiles in the attribute's value.
+  static func saved(_ value: JSONValue?) -> [Saved] {
+    (value?.arrayValue ?? []).compactMap { StoredJSON.value(from: $0) }
   }
 }

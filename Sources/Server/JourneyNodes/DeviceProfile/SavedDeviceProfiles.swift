@@ -70,10 +70,10 @@ public struct SavedDeviceProfiles: Sendable {
     guard edit(&present) != nil else { return nil }
     var result: Profile?
     _ = try await users.keep(DeviceProfileState.storedKey, of: user) { present in
-      var saved = (present?.arrayValue ?? []).compactMap(DeviceProfileState.Saved.init)
+      var saved = DeviceProfileState.saved(present)
       result = edit(&saved)
       guard result != nil else { return present }
-      return saved.isEmpty ? nil : .array(saved.map(\.json))
+      return saved.isEmpty ? nil : try StoredJSON.json(of: saved)
     }
     return result
   }

@@ -7,7 +7,6 @@ struct ClaimMapping: Sendable {
   private let pairs: [(claim: String, attribute: String)]
 
   private static let property = "cfgAttributeMappingConfiguration"
-  private static let mostPairs = 100
 
   /// PingAM's directory names, with the names used here. The link is set by the node that verified the person, so it is not mapped.
   private static let directory: [String: String?] = [
@@ -19,23 +18,18 @@ struct ClaimMapping: Sendable {
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     definition.noteReading(Self.property, as: "object of texts", default: "{}")
     var pairs: [(claim: String, attribute: String)] = []
-    if let value = definition.properties[Self.property], !value.isNull {
-      guard let object = value.objectValue, object.count <= Self.mostPairs else {
-        throw definition.wrong(Self.property, "must be an object with at most \(Self.mostPairs) members")
+    for (claim, name) in try definition.object(Self.property, most: 100) {
+      guard let name = name.stringValue, !name.isEmpty else {
+        throw definition.wrong(Self.property, "\(claim.quoted) must have the name of an attribute")
       }
-      for (claim, name) in object {
-        guard let name = name.stringValue, !name.isEmpty else {
-          throw definition.wrong(Self.property, "\(claim.quoted) must have the name of an attribute")
-        }
-        if let known = Self.directory[name.lowercased()] {
-          if let known { pairs.append((claim, known)) }
-        } else if Self.isServers(name) {
-          definition.repaired(
-            Self.property, "makes \(claim.quoted) the attribute \(name.quoted), which is the server's own",
-            instead: "It is left out.")
-        } else {
-          pairs.append((claim, name))
-        }
+      if let known = Self.directory[name.lowercased()] {
+        if let known { pairs.append((claim, known)) }
+      } else if Self.isServers(name) {
+        definition.repaired(
+          Self.property, "makes \(claim.quoted) the attribute \(name.quoted), which is the server's own",
+          instead: "It is left out.")
+      } else {
+        pairs.append((claim, name))
       }
     }
     self.pairs = pairs

@@ -1,55 +1,47 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Puts fixed texts into shared state, for later nodes and scripts.
-///
-/// Variables that identify the user or that other nodes answer for (``ReservedState``) are refused: a fixed name would sign everybody in as
-/// that account.
-struct SetStateNode: JourneyNode {
-  let outcomes = ["outcome"]
-  let stateOutputs: [String]
-  private let variables: JSONObject
-
-  private static let mostVariables = 100
-  private static let longestName = 128
-  private static let longestValue = 4096
-
-  init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    let property = "attributes"
-    definition.noteReading(property, as: "object of texts", default: "{}")
+extension NodeDefinition {
+  /// Puts fixed texts into shared state, for later nodes and scripts.
+  ///
+  /// Variables that identify the user or that other nodes answer for (``ReservedState``) are refused: a fixed name would sign everybody in
+  /// as that account.
+  func setStateNode() throws(JourneyFileError) -> PlainNode {
+    let (property, longestName, longestValue) = ("attributes", 128, 4096)
+    noteReading(property, as: "object of texts", default: "{}")
     var variables = JSONObject()
-    if let value = definition.properties[property], !value.isNull {
-      guard let object = value.objectValue, object.count <= Self.mostVariables else {
-        throw definition.wrong(property, "must be an object with at most \(Self.mostVariables) members")
+    for (name, value) in try object(property, most: 100) {
+      guard (1...longestName).contains(name.utf8.count) else {
+        throw wrong(property, "must have names of at most \(longestName) bytes")
       }
-      for (name, value) in object {
-        guard (1...Self.longestName).contains(name.utf8.count) else {
-          throw definition.wrong(property, "must have names of at most \(Self.longestName) bytes")
-        }
-        guard let text = value.stringValue ?? value.scalarText, text.utf8.count <= Self.longestValue else {
-          throw definition.wrong(
-            property, "\(name.quoted) must be a text of at most \(Self.longestValue) bytes")
-        }
-        if let objection = ReservedState.objection(to: name) {
-          definition.repaired(property, objection, instead: "It is not set.")
-        } else {
-          variables[name] = .string(text)
-        }
+      guard let text = value.stringValue ?? value.scalarText, text.utf8.count <= longestValue else {
+        throw wrong(property, "\(name.quoted) must be a text of at most \(longestValue) bytes")
+      }
+      if let objection = ReservedState.objection(to: name) {
+        repaired(property, objection, instead: "It is not set.")
+      } else {
+        variables[name] = .string(text)
       }
     }
-    self.variables = variables
-    stateOutputs = variables.map(\.name)
+    return PlainNode(stateOutputs: variables.map(\.name)) { [variables] context in
+      context.state.shared.merge(variables)
+      return .outcome("outcome")
+    }
   }
 
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    context.state.shared.merge(variables)
-    return .outcome("outcome")
+  /// An object with at most `most` members; empty when the file has none.
+  func object(_ property: String, most: Int? = nil) throws(JourneyFileError) -> JSONObject {
+    guard let value = properties[property], !value.isNull else { return [:] }
+    guard let object = value.objectValue, object.count <= most ?? .max else {
+      throw wrong(property, "must be an object\(most.map { " with at most \($0) members" } ?? "")")
+    }
+    return object
   }
 }
 
 extension JSONValue {
   /// A number or a boolean as the text that the editor showed for it.
-  fileprivate var scalarText: String? {
+  var scalarText: String? {
     switch self {
     case .bool, .integer, .number: text
     default: nil

@@ -63,20 +63,21 @@ extension NodeServices {
 
 extension NodeDefinition {
   /// The attribute by which nodes find the identity when the journey has named nobody.
-  func identityAttribute(
-    default standard: String = ManagedAttribute.userName
-  ) throws(JourneyFileError) -> String {
-    let name = try string("identityAttribute", default: standard)
-    guard !name.isEmpty, JSONPointer(name)?.names.count == 1 else {
-      throw wrong("identityAttribute", "must name an attribute")
-    }
-    return name
+  func identityAttribute() throws(JourneyFileError) -> String {
+    let attribute = try attribute("identityAttribute", default: ManagedAttribute.userName)
+    guard attribute.names.count == 1 else { throw wrong("identityAttribute", "must name an attribute") }
+    return attribute.names[0]
   }
 
   /// Where the account has its mail address.
   func mailAttribute() throws(JourneyFileError) -> JSONPointer {
-    guard let pointer = JSONPointer(try string("emailAttribute", default: ManagedAttribute.mail)) else {
-      throw wrong("emailAttribute", "must name an attribute")
+    try attribute("emailAttribute", default: ManagedAttribute.mail)
+  }
+
+  /// The place of an attribute, whose name the file must have unless there is a default.
+  func attribute(_ property: String, default standard: String = "") throws(JourneyFileError) -> JSONPointer {
+    guard let pointer = JSONPointer(try string(property, default: standard)) else {
+      throw wrong(property, "must name an attribute")
     }
     return pointer
   }

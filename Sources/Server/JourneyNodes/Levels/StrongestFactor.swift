@@ -16,24 +16,21 @@ extension NodeServices {
   }
 }
 
-/// Whether a node with `requiresStrongestFactor` would let the run add a factor now, by what the run has proven, or the session presented at
-/// its start. Ours.
-struct StrongestFactorDecisionNode: JourneyNode {
-  let outcomes = ["true", "false"]
-  let stateInputs = [StateKey.username]
-  private let services: NodeServices
-
-  init(services: NodeServices) { self.services = services.requiringStrongestFactor }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.user(in: &context) else {
-      return context.outcome("false", because: "there is no such user")
-    }
-    do {
-      _ = try await services.factorPermission(for: user, context)
-      return .outcome("true")
-    } catch let refusal as NodeRefusal {
-      return context.outcome("false", because: refusal.description)
+extension NodeDefinition {
+  /// Whether a node with `requiresStrongestFactor` would let the run add a factor now, by what the run has proven, or the session presented
+  /// at its start. Ours.
+  func strongestFactorDecisionNode(_ services: NodeServices) -> PlainNode {
+    let services = services.requiringStrongestFactor
+    return PlainNode(outcomes: ["true", "false"], stateInputs: [StateKey.username]) { context in
+      guard let user = try await services.user(in: &context) else {
+        return context.outcome("false", because: "there is no such user")
+      }
+      do {
+        _ = try await services.factorPermission(for: user, context)
+        return .outcome("true")
+      } catch let refusal as NodeRefusal {
+        return context.outcome("false", because: refusal.description)
+      }
     }
   }
 }

@@ -3,53 +3,37 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Makes the client wait while the person answers on the device; shows the number or code of the open message.
-struct PushWaitNode: JourneyNode {
-  let outcomes = ["DONE", "EXITED"]
-  let stepUse = StepUse.later
-
-  private let services: NodeServices
-  private let seconds: Int
-  private let waiting: LocalizedText
-  private let challenge: LocalizedText
-  private let exit: LocalizedText
-
-  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
-    seconds = try definition.integer("secondsToWait", default: 5, in: 1...300, clamping: .both, instead: 5)
-    waiting = try definition.localized("waitingMessage", builtIn: "Waiting for response...")
-    challenge = try definition.localized(
+extension NodeDefinition {
+  /// Makes the client wait while the person answers on the device; shows the number or code of the open message.
+  func pushWaitNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
+    let seconds = try integer("secondsToWait", default: 5, in: 1...300, clamping: .both, instead: 5)
+    let waiting = try localized("waitingMessage", builtIn: "Waiting for response...")
+    let challenge = try localized(
       "challengeMessage", builtIn: "Choose or enter ({{challenge}}) on your device to sign in")
-    exit = try definition.localized("exitMessage", builtIn: "Cancel")
-  }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let number = context.state[PushState.number]?.stringValue
-    let locales = context.request.locales
-    let text = (number == nil ? waiting : challenge).text(for: locales)
-      .replacing("{{time}}", with: String(seconds)).replacing("{{challenge}}", with: number ?? "")
-    var wait = WaitingStep(
-      seconds: seconds, buttonPlace: number == nil ? 1 : 2, endVariable: "\(context.nodeID).end_time")
-    switch wait.step(in: &context, now: services.clock()) {
-    case .done: return .outcome("DONE")
-    case .exited:
-      return context.outcome("EXITED", because: "the person gave up waiting")
-    case .waits(let milliseconds):
-      var callbacks = [
-        StandardCallback.polling(
-          milliseconds: milliseconds, message: text, secondsLeft: secondsLeft(context.state))
-      ]
-      if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
-      return .callbacks(callbacks + [StandardCallback.button(exit.text(for: locales))])
-    }
-  }
-}
-
-extension PushWaitNode {
-  /// Until the open message ends; `nil` where no sender has said when that is.
-  private func secondsLeft(_ state: JourneyState) -> Int? {
-    state[PushState.expiration]?.integerValue.map { end in
-      max(0, Int((end - services.clock().millisecondsSince1970) / 1000))
+    let exit = try localized("exitMessage", builtIn: "Cancel")
+    return PlainNode(outcomes: ["DONE", "EXITED"], stepUse: .later) { context in
+      let number = context.state[PushState.number]?.stringValue
+      let locales = context.request.locales
+      let text = (number == nil ? waiting : challenge).text(for: locales)
+        .replacing("{{time}}", with: String(seconds)).replacing("{{challenge}}", with: number ?? "")
+      let wait = WaitingStep(
+        seconds: seconds, buttonPlace: number == nil ? 1 : 2, endVariable: "\(context.nodeID).end_time")
+      let now = services.clock()
+      switch wait.step(in: &context, now: now) {
+      case .done: return .outcome("DONE")
+      case .exited:
+        return context.outcome("EXITED", because: "the person gave up waiting")
+      case .waits(let milliseconds):
+        // Until the open message ends; `nil` where no sender has said when that is.
+        let secondsLeft = context.state[PushState.expiration]?.integerValue.map { end in
+          max(0, Int((end - now.millisecondsSince1970) / 1000))
+        }
+        var callbacks = [
+          StandardCallback.polling(milliseconds: milliseconds, message: text, secondsLeft: secondsLeft)
+        ]
+        if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
+        return .callbacks(callbacks + [StandardCallback.button(exit.text(for: locales))])
+      }
     }
   }
 }
@@ -68,7 +52,7 @@ struct WaitingStep {
   }
 
   /// Starts, continues or ends waiting; the first evaluation always waits.
-  mutating func step(in context: inout NodeContext, now: Date) -> Result {
+  func step(in context: inout NodeContext, now: Date) -> Result {
     if let buttonPlace, context.reply?.isPressed(at: buttonPlace) == true {
       context.state.shared[endVariable] = nil
       return .exited

@@ -169,12 +169,6 @@ extension NodeDefinition {
     return all
   }
 
-  func object(_ property: String) throws(JourneyFileError) -> JSONObject {
-    guard let value = properties[property], !value.isNull else { return [:] }
-    guard let object = value.objectValue else { throw wrong(property, "must be an object") }
-    return object
-  }
-
   /// The text of the first property whose name has one of `parts` in it, in any case: versions of the node differ in the name. Empty
   /// without one.
   ///
@@ -192,16 +186,6 @@ extension NodeDefinition {
     properties.names.first { name in
       !name.hasPrefix("_") && !others.contains(name) && properties[name]?.isNull == false
         && parts.contains { name.lowercased().contains($0) }
-    }
-  }
-}
-
-extension JSONValue {
-  /// A number or a flag as text.
-  fileprivate var scalarText: String? {
-    switch self {
-    case .integer, .number, .bool: text
-    default: nil
     }
   }
 }

@@ -78,81 +78,69 @@ enum RecoveryCodeState {
   static let deviceName = "recoveryCodeDeviceName"
 }
 
-/// Shows the recovery codes that a registration node has left, once.
-struct RecoveryCodeDisplayNode: JourneyNode {
-  let outcomes = ["outcome"]
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let codes = context.state.transient[RecoveryCodeState.codes]?.arrayValue?.compactMap(\.stringValue) ?? []
-    context.state.transient[RecoveryCodeState.codes] = nil
-    context.state.transient[RecoveryCodeState.deviceName] = nil
-    guard !codes.isEmpty else { return .outcome("outcome") }
-    return .callbacks([StandardCallback.text(codes.joined(separator: "\n"))])
+extension NodeDefinition {
+  /// Shows the recovery codes that a registration node has left, once.
+  func recoveryCodeDisplayNode() -> PlainNode {
+    PlainNode { context in
+      let codes =
+        context.state.transient[RecoveryCodeState.codes]?.arrayValue?.compactMap(\.stringValue) ?? []
+      context.state.transient[RecoveryCodeState.codes] = nil
+      context.state.transient[RecoveryCodeState.deviceName] = nil
+      guard !codes.isEmpty else { return .outcome("outcome") }
+      return .callbacks([StandardCallback.text(codes.joined(separator: "\n"))])
+    }
   }
-}
 
-/// Asks for a recovery code, which is used up when it is right.
-struct RecoveryCodeCollectorDecisionNode: JourneyNode {
-  let outcomes = ["true", "false"]
-  let stateInputs = [StateKey.username]
-  private let services: NodeServices
-  private let kind: String
-
-  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
-    kind = try definition.choice(
+  /// Asks for a recovery code, which is used up when it is right.
+  func recoveryCodeCollectorDecisionNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
+    let kind = try choice(
       "recoveryCodeType", default: "OATH", among: ["OATH", "PUSH", "WEB_AUTHN"].map { ($0, $0) })
-  }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    let realm = context.request.realm
-    guard let code = context.reply?.enteredName else {
-      return .callbacks([StandardCallback.name(prompt: "Recovery Code")])
-    }
-    let lock = try await services.lock(.recoveryCodes, of: username, in: context.request)
-    guard try await !lock.isLocked() else {
-      return context.outcome("false", because: "the account is locked after too many failures")
-    }
-    guard
-      try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
-    else {
-      try await lock.countFailure()
-      return context.outcome("false", because: "the recovery code is wrong or used")
-    }
-    // Of codes that are sent all at once, none is right after the lock that the others begin.
-    guard try await lock.recordSuccess() else {
-      return context.outcome("false", because: "the account is locked after too many failures")
-    }
-    context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
-    return .outcome("true")
-  }
-}
-
-/// Records that the user opts out of the second factor that the journey asked to register.
-struct OptOutMultiFactorAuthenticationNode: JourneyNode {
-  let outcomes = ["outcome"]
-  let stateInputs = [StateKey.username]
-  let services: NodeServices
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let method = context.state[PushState.method]?.stringValue ?? "push"
-    guard let user = try await services.user(in: &context) else {
-      throw NodeError("there is no such user to skip \(method) for")
-    }
-    let (accounts, actor) = (services.accounts, context.actor)
-    do {
-      switch method {
-      case "push":
-        try await accounts.skipMethods(
-          .skippable, kind: method, in: services.store.pushDevices, of: user.account, by: actor)
-      case "oath":
-        try await accounts.skipMethods(
-          .skippable, kind: method, in: services.store.oathDevices, of: user.account, by: actor)
-      default:
-        throw NodeError("the journey wants to skip \(method.quoted), and only push and oath can be skipped")
+    return PlainNode(outcomes: ["true", "false"], stateInputs: [StateKey.username]) { context in
+      let username = try context.requiredUsername()
+      let realm = context.request.realm
+      guard let code = context.reply?.enteredName else {
+        return .callbacks([StandardCallback.name(prompt: "Recovery Code")])
       }
-    } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
-    return .outcome("outcome")
+      let lock = try await services.lock(.recoveryCodes, of: username, in: context.request)
+      guard try await !lock.isLocked() else {
+        return context.outcome("false", because: "the account is locked after too many failures")
+      }
+      guard
+        try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
+      else {
+        try await lock.countFailure()
+        return context.outcome("false", because: "the recovery code is wrong or used")
+      }
+      // Of codes that are sent all at once, none is right after the lock that the others begin.
+      guard try await lock.recordSuccess() else {
+        return context.outcome("false", because: "the account is locked after too many failures")
+      }
+      context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
+      return .outcome("true")
+    }
+  }
+
+  /// Records that the user opts out of the second factor that the journey asked to register.
+  func optOutMultiFactorAuthenticationNode(_ services: NodeServices) -> PlainNode {
+    PlainNode(stateInputs: [StateKey.username]) { context in
+      let method = context.state[PushState.method]?.stringValue ?? "push"
+      guard let user = try await services.user(in: &context) else {
+        throw NodeError("there is no such user to skip \(method) for")
+      }
+      let (accounts, actor) = (services.accounts, context.actor)
+      do {
+        switch method {
+        case "push":
+          try await accounts.skipMethods(
+            .skippable, kind: method, in: services.store.pushDevices, of: user.account, by: actor)
+        case "oath":
+          try await accounts.skipMethods(
+            .skippable, kind: method, in: services.store.oathDevices, of: user.account, by: actor)
+        default:
+          throw NodeError("the journey wants to skip \(method.quoted), and only push and oath can be skipped")
+        }
+      } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
+      return .outcome("outcome")
+    }
   }
 }
