@@ -33,7 +33,7 @@ struct PartsBench {
     let loaded = catalog
     let key = SealingKey(serverSecret: Array(repeating: 7, count: 32))
     engine = JourneyEngine(
-      catalogs: { loaded }, sealing: key, steps: Steps(), clock: { Date() },
+      catalogs: { loaded }, sealing: { [key] }, steps: Steps(), clock: { Date() },
       randomBytes: { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -43,7 +43,7 @@ struct BundledJourneyTests {
   private func engine(_ world: World) throws -> JourneyEngine {
     let catalog = try catalog(world)
     return JourneyEngine(
-      catalogs: { catalog }, sealing: SealingKey(serverSecret: Array(repeating: 1, count: 32)),
+      catalogs: { catalog }, sealing: { [SealingKey(serverSecret: Array(repeating: 1, count: 32))] },
       steps: StoredSteps(store: world.store), clock: world.services.clock,
       randomBytes: world.services.randomBytes)
   }

@@ -59,18 +59,6 @@ public struct JourneyEngine: Sendable {
     self.suspension = suspension
   }
 
-  /// An engine with one key that never changes.
-  public init(
-    catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
-    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
-    observer: (any JourneyObserver)? = nil, suspension: JourneySuspension? = nil
-  ) {
-    self.init(
-      catalogs: catalogs, sealing: { [sealing] }, steps: steps, clock: clock, randomBytes: randomBytes,
-      lifetime: lifetime, logger: logger, observer: observer, suspension: suspension)
-  }
-
   /// Starts a journey of the request's realm.
   ///
   /// - Parameters:

@@ -57,16 +57,15 @@ struct JourneyCompiler: Sendable {
           each.scriptID.flatMap { attachments.scripts[$0] == nil ? each.id : nil }
         })
       var failing: Set<String> = []
-      for remark in made.remarks {
-        if remark.kind == .unplayable, remark.property == "script", lacking.contains(remark.nodeID) {
-          failing.insert(remark.nodeID)
+      for var remark in made.remarks {
+        if remark.kind == .unplayable, remark.property == "script", let id = remark.nodeID,
+          lacking.contains(id)
+        {
+          failing.insert(id)
           continue
         }
-        warnings.append(
-          JourneyWarning(
-            remark.problem, kind: remark.kind, remedy: remark.remedy, journey: tree.name, realm: realm,
-            nodeID: remark.nodeID, nodeType: remark.nodeType, nodeName: remark.nodeName,
-            property: remark.property))
+        (remark.journey, remark.realm) = (tree.name, realm)
+        warnings.append(remark)
       }
       for each in [definition] + definition.innerNodes {
         if made.unknownTypes.contains(each.type) {
@@ -171,26 +170,17 @@ struct JourneyCompiler: Sendable {
   private struct Made {
     let node: any JourneyNode
     var unknownTypes: Set<String> = []
-    var remarks: [Remark] = []
+
+    /// Problems with properties that were found while the node, or a part of a page, was made; of which journey is not said yet.
+    var remarks: [JourneyWarning] = []
 
     /// Whether a journey that gets here fails.
     var fails: Bool { !unknownTypes.isEmpty || remarks.contains { $0.kind == .unplayable } }
   }
 
-  /// Problems with properties that were found while a node, or a part of a page, was made.
-  private struct Remark {
-    let nodeID: String
-    let nodeType: String?
-    let nodeName: String
-    let kind: JourneyWarning.Kind
-    let property: String?
-    let problem: String
-    let remedy: String
-  }
-
   private func make(_ definition: NodeDefinition, placed: JourneyTreeNode) -> Made {
     let outcomes = placed.connections.map(\.outcome)
-    var remarks: [Remark] = []
+    var remarks: [JourneyWarning] = []
     if let defect = placed.defect {
       let node = made(definition, outcomes, &remarks) { _ in throw defect }
       return Made(node: node, remarks: remarks)
@@ -230,7 +220,7 @@ struct JourneyCompiler: Sendable {
 
   /// The node that `make` makes of `definition`; one that fails when it is reached if that cannot be done.
   private func made(
-    _ definition: NodeDefinition, _ outcomes: [String], _ remarks: inout [Remark],
+    _ definition: NodeDefinition, _ outcomes: [String], _ remarks: inout [JourneyWarning],
     _ make: (NodeDefinition) throws -> any JourneyNode
   ) -> any JourneyNode {
     let log = RepairLog()
@@ -238,9 +228,9 @@ struct JourneyCompiler: Sendable {
     definition.repairs = log
     defer {
       remarks += log.repairs.map {
-        Remark(
-          nodeID: definition.id, nodeType: definition.type, nodeName: definition.displayName,
-          kind: .replacedValue, property: $0.property, problem: $0.problem, remedy: $0.remedy)
+        JourneyWarning(
+          $0.problem, kind: .replacedValue, remedy: $0.remedy, journey: "", realm: "", nodeID: definition.id,
+          nodeType: definition.type, nodeName: definition.displayName, property: $0.property)
       }
     }
     do { return try make(definition) } catch {
@@ -249,11 +239,11 @@ struct JourneyCompiler: Sendable {
       // A page may fail because of a node inside it.
       let place = definition.innerNodes.first { $0.id == fault?.nodeID } ?? definition
       remarks.append(
-        Remark(
-          nodeID: fault?.nodeID ?? place.id,
-          nodeType: fault?.nodeType ?? (place.type.isEmpty ? nil : place.type),
-          nodeName: place.displayName, kind: .unplayable, property: fault?.property, problem: problem,
-          remedy: "Correct it; until then the journey fails when it gets there."))
+        JourneyWarning(
+          problem, kind: .unplayable, remedy: "Correct it; until then the journey fails when it gets there.",
+          journey: "", realm: "", nodeID: fault?.nodeID ?? place.id,
+          nodeType: fault?.nodeType ?? (place.type.isEmpty ? nil : place.type), nodeName: place.displayName,
+          property: fault?.property))
       return UnknownNode(outcomes: outcomes, reason: fault?.property.map { "\($0) \(problem)" } ?? problem)
     }
   }
