@@ -5,10 +5,10 @@ extension NodeLibrary {
   static func accounts(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
     [
       "ConsentNode": { try $0.consentNode(services) },
-      "CreatePasswordNode": { try CreatePasswordNode($0, services: services) },
+      "CreatePasswordNode": { try $0.createPasswordNode(services) },
       "ProvisionDynamicAccountNode": { $0.provisionAccountNode(services) },
       "ProvisionIdmAccountNode": { $0.provisionAccountNode(services) },
-      "EmailTemplateNode": { try EmailTemplateNode($0, services: services) },
+      "EmailTemplateNode": { try $0.emailTemplateNode(services) },
       "AmsterJwtDecisionNode": { try $0.amsterJwtDecisionNode() },
       "SetStateNode": { try $0.setStateNode() },
       "MetadataNode": { try $0.metadataNode() },

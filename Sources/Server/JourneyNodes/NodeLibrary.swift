@@ -52,7 +52,7 @@ public enum NodeLibrary {
       "DeviceSaveNode": { try $0.deviceSaveNode(services) },
       "DeviceMatchNode": { try $0.deviceMatchNode(services) },
       "DeviceBindingNode": { try DeviceBindingNode($0, services: services) },
-      "DeviceBindingStorageNode": { try DeviceBindingStorageNode($0, services: services) },
+      "DeviceBindingStorageNode": { try $0.deviceBindingStorageNode(services) },
       "DeviceSigningVerifierNode": { try DeviceSigningVerifierNode($0, services: services) },
       "TransactionCollectorNode": { try $0.transactionCollectorNode() },
       "PushRegistrationNode": { try PushRegistrationNode($0, services: services) },

@@ -57,9 +57,7 @@ struct AppIntegrityNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     // An earlier answer's says nothing about this one.
-    context.state.shared[Self.result] = nil
-    context.state.secure[Self.result] = nil
-    context.state.transient[Self.result] = nil
+    context.state.forget(Self.result)
     guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
       let issued = IssuedChallenge.random(services)
       context.notes = issued.notes

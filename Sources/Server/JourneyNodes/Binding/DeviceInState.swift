@@ -24,8 +24,7 @@ enum DeviceInState {
   static let attestation = "DeviceBindingCallback.ATTESTATION"
 
   static func put(attestation result: JSONObject?, into state: inout JourneyState) {
-    state.shared[attestation] = nil
-    state.secure[attestation] = nil
+    state.forget(attestation)
     state.transient[attestation] = result.map { .object($0) }
   }
 
@@ -47,11 +46,7 @@ enum DeviceInState {
   }
 
   static func remove(from state: inout JourneyState) {
-    for name in [device, legacyDevice, terms] {
-      state.transient[name] = nil
-      state.secure[name] = nil
-      state.shared[name] = nil
-    }
+    for name in [device, legacyDevice, terms] { state.forget(name) }
   }
 }
 

@@ -102,19 +102,11 @@ struct CredentialCollectorNode: JourneyNode {
     switch credential {
     case .username:
       context.state.username = entered
-      if let attribute { context.state.shared.setObjectAttribute(attribute, entered) }
+      if let attribute { context.state.shared.objectAttributes[attribute] = .string(entered) }
     case .password:
       context.state.transient[StateKey.password] = .string(entered)
-      if let attribute { context.state.transient.setObjectAttribute(attribute, entered) }
+      if let attribute { context.state.transient.objectAttributes[attribute] = .string(entered) }
     }
     return .outcome("outcome")
-  }
-}
-
-extension JSONObject {
-  fileprivate mutating func setObjectAttribute(_ name: String, _ value: String) {
-    var attributes = self[StateKey.objectAttributes]?.objectValue ?? JSONObject()
-    attributes[name] = .string(value)
-    self[StateKey.objectAttributes] = .object(attributes)
   }
 }

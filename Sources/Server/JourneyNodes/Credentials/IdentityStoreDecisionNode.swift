@@ -39,7 +39,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    if let reply = context.reply, let checked = CheckedPassword(notes: context.notes) {
+    if let reply = context.reply, let checked: CheckedPassword = context.kept() {
       return try await changePassword(checked, reply, in: &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(&context)
@@ -50,7 +50,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     case .expired: return .outcome("EXPIRED")
     case .right: return .outcome(Self.success)
     case .mustChange(let user):
-      CheckedPassword(of: user, at: services.clock()).keep(in: &context.notes)
+      try context.keep(CheckedPassword(of: user, at: services.clock()))
       return .callbacks(change.callbacks(message: "You must change your password."))
     }
   }
@@ -77,7 +77,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       { return context.outcome("FALSE", because: "the password was not changed: \(refusal)") }
       context.state.transient[StateKey.password] = .string(password)
       context.state.noteAccount(user.id)
-      context.note(.right(user), at: checked.date)
+      context.note(.right(user), at: Date(millisecondsSince1970: checked.time))
       return .outcome(Self.success)
     }
   }
@@ -99,29 +99,21 @@ struct IdentityStoreDecisionNode: JourneyNode {
 }
 
 /// The password that was right when the page with the new one was asked for.
-private struct CheckedPassword {
+private struct CheckedPassword: Codable {
   let username: String
   let accountID: String
   let version: Int
-  let date: Date
+
+  /// Milliseconds since 1970.
+  let time: Int64
+
+  private enum CodingKeys: String, CodingKey {
+    case username = "changing", accountID = "account", version = "passwordVersion", time = "checked"
+  }
 
   init(of user: UserRecord, at date: Date) {
-    (username, accountID, version, self.date) = (user.username, user.id, user.passwordVersion, date)
-  }
-
-  init?(notes: JSONObject) {
-    guard let username = notes["changing"]?.stringValue, let account = notes["account"]?.stringValue,
-      let version = notes["passwordVersion"]?.integerValue, let checked = notes["checked"]?.integerValue
-    else { return nil }
-    (self.username, accountID, self.version) = (username, account, Int(version))
-    date = Date(millisecondsSince1970: checked)
-  }
-
-  func keep(in notes: inout JSONObject) {
-    notes["changing"] = .string(username)
-    notes["account"] = .string(accountID)
-    notes["passwordVersion"] = .integer(Int64(version))
-    notes["checked"] = .integer(date.millisecondsSince1970)
+    (username, accountID, version) = (user.username, user.id, user.passwordVersion)
+    time = date.millisecondsSince1970
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import StrictJSON
 
@@ -20,18 +21,37 @@ struct InputPolicy: Sendable {
     self.parameters = parameters
     self.isMet = isMet
   }
+}
 
-  /// The element of `failedPolicies`: JSON text inside a string.
-  var failure: JSONValue {
-    var failure: JSONObject = ["policyRequirement": .string(requirement)]
-    if !parameters.isEmpty { failure["params"] = .object(parameters) }
-    return .string(JSONValue.object(failure).text)
+/// What a client is told of a policy.
+protocol DescribedPolicy {
+  var id: String { get }
+  var requirement: String { get }
+  var parameters: JSONObject { get }
+}
+
+extension InputPolicy: DescribedPolicy {}
+extension ManagedSchema.Policy: DescribedPolicy {}
+
+extension JSONValue {
+  /// A callback's output `policies`.
+  static func policies(_ policies: [some DescribedPolicy], of attribute: String) -> JSONValue {
+    let described = policies.map { policy -> JSONValue in
+      var form: JSONObject = [
+        "policyId": .string(policy.id), "policyRequirements": [.string(policy.requirement)],
+      ]
+      if !policy.parameters.isEmpty { form["params"] = .object(policy.parameters) }
+      return .object(form)
+    }
+    return [
+      "name": .string(attribute), "fallbackPolicies": .null, "conditionalPolicies": .null,
+      "policyRequirements": .array(policies.map { .string($0.requirement) }), "policies": .array(described),
+    ]
   }
 
-  fileprivate var definition: JSONValue {
-    var definition: JSONObject = ["policyId": .string(id), "policyRequirements": [.string(requirement)]]
-    if !parameters.isEmpty { definition["params"] = .object(parameters) }
-    return .object(definition)
+  /// A callback's output `failedPolicies`, whose elements are JSON text inside strings.
+  static func failed(_ failures: [ManagedSchema.Failure]) -> JSONValue {
+    .array(failures.map { .string(JSONValue.object($0.json).text) })
   }
 }
 
@@ -91,15 +111,13 @@ struct ValidatedInput: Sendable {
   }
 
   private func callback(failed: [InputPolicy] = [], validateOnly: Bool = false) -> OutgoingCallback {
-    let described: JSONValue = [
-      "name": .string(attribute), "fallbackPolicies": .null, "conditionalPolicies": .null,
-      "policyRequirements": .array(policies.map { .string($0.requirement) }),
-      "policies": .array(policies.map(\.definition)),
-    ]
+    let failures = failed.map {
+      ManagedSchema.Failure(attribute: attribute, requirement: $0.requirement, parameters: $0.parameters)
+    }
     return OutgoingCallback(
       type: type,
       outputs: extraOutputs + [
-        .init("policies", described), .init("failedPolicies", .array(failed.map(\.failure))),
+        .init("policies", .policies(policies, of: attribute)), .init("failedPolicies", .failed(failures)),
         .init("validateOnly", .bool(validateOnly)), .init("prompt", .string(prompt)),
       ], inputs: [.init("", ""), .init("validateOnly", false)])
   }

@@ -16,7 +16,7 @@ extension FederationServices {
   func account(linkedWith alias: String, realm: String) async throws -> JSONObject? {
     guard let identities else { return nil }
     let found = try await identities.query(
-      resource(realm), filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [],
+      "managed/user", filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [],
       limit: Self.mostSpellings, realm: realm)
     // The filter folds case. A provider's "BOB" is not "bob", and must not keep "bob" out either.
     let exact = found.filter { account in
@@ -31,7 +31,7 @@ extension FederationServices {
   func links(of context: NodeContext) async throws -> [String] {
     guard let identities, let name = context.state.username else { return [] }
     let found = try await identities.query(
-      resource(context.request.realm), filter: "/userName eq \(name.quoted)",
+      "managed/user", filter: "/userName eq \(name.quoted)",
       fields: [Self.linkAttribute], limit: 1, realm: context.request.realm)
     return found.first?[Self.linkAttribute]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
@@ -64,7 +64,17 @@ extension FederationServices {
     return true
   }
 
-  private func resource(_ realm: String) -> String { "managed/user" }
+  /// The outcome of a sign-in at the provider by somebody with an account here or without.
+  func outcome(isKnown: Bool, at provider: IdentityProvider, _ context: inout NodeContext) -> NodeResult {
+    isKnown
+      ? context.outcome(
+        Self.accountExists, because: "the account is linked with the person at \(provider.name.quoted)")
+      : context.outcome(
+        Self.noAccount, because: "nobody is linked with the person at \(provider.name.quoted)")
+  }
+
+  static let accountExists = "ACCOUNT_EXISTS"
+  static let noAccount = "NO_ACCOUNT"
 }
 
 extension JourneyState {
@@ -74,11 +84,9 @@ extension JourneyState {
   mutating func collect(
     _ attributes: JSONObject, of person: ProviderClient.Person, at provider: IdentityProvider
   ) {
-    var all = shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
-    all.merge(attributes)
+    shared.objectAttributes.merge(attributes)
     let alias = ProfileTransformation.alias(issuer: provider.issuer, subject: person.subject)
-    all[FederationServices.linkAttribute] = [.string(alias)]
-    shared[StateKey.objectAttributes] = .object(all)
+    shared.objectAttributes[FederationServices.linkAttribute] = [.string(alias)]
     if let mail = ProfileTransformation.trusted("email", of: person.claims),
       attributes[ManagedAttribute.mail]?.stringValue == mail
     {

@@ -28,17 +28,9 @@ public struct ProfileScripts: ProfileTransforming {
         "profile": ["raw": .object(profile), "normalized": .object(normalized)],
         "realm": .string(realm == "root" ? "/" : "/\(realm)"), "cookieName": .string(scripts.cookieName),
       ])
-    func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, "") } }
-    let output: ScriptOutput
-    do {
-      output = try await scripts.workers.run(
-        run, calls: NodeScriptCalls(realm: realm, services: services, scripts: scripts))
-    } catch {
-      log((error as? ScriptError)?.log ?? [])
-      throw error
-    }
-    log(output.log)
-    guard let made = output.decision["profile"]?.objectValue else {
+    let decision = try await scripts.run(
+      run, NodeScriptCalls(realm: realm, services: services, scripts: scripts))
+    guard let made = decision["profile"]?.objectValue else {
       throw NodeError(
         "the script \(script.name.quoted) made no profile: what it evaluates to last must be an object")
     }

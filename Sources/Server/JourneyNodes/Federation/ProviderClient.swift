@@ -21,14 +21,21 @@ final class ProviderClient: Sendable {
   }
 
   /// What a sign-in keeps until the answer comes, sealed in the journey.
-  struct Flow: Sendable {
+  struct Flow: Sendable, Codable {
+    let provider: String
     let state: String
     let nonce: String
-    let proofKey: ProofKey
+    let verifier: String
     let redirectURI: String
 
     /// Whether the provider is to ask the person again, although they are signed in there.
-    var isForced = false
+    let isForced: Bool
+
+    var proofKey: ProofKey { ProofKey(verifier: verifier) }
+
+    private enum CodingKeys: String, CodingKey {
+      case provider, state, nonce, verifier, redirectURI = "redirectUri", isForced = "forced"
+    }
   }
 
   /// How long a provider's documents are cached. Seconds.
@@ -193,25 +200,19 @@ final class ProviderClient: Sendable {
       issuer: metadata.issuer, clientID: provider.clientID, nonce: nonce, accessToken: accessToken,
       algorithms: metadata.idTokenAlgorithms)
     return try await cache.verify(idToken, expecting: expected, now: clock()) {
-      let answer = try await self.send(
-        ProviderRequest("GET", metadata.jwksURI), to: provider, limit: SigningKeySet.maximumBytes)
-      guard answer.status == 200 else { throw ProviderFailure("the provider's keys: HTTP \(answer.status)") }
-      return answer.body
+      try await self.get("keys", at: metadata.jwksURI, of: provider, limit: SigningKeySet.maximumBytes)
     }
   }
 
   private func userinfo(
     at address: String, of provider: IdentityProvider, accessToken: String
   ) async throws -> JSONObject {
-    let answer = try await send(
-      ProviderRequest("GET", address, headers: [("Authorization", "Bearer \(accessToken)")]), to: provider,
+    let body = try await get(
+      "userinfo", at: address, headers: [("Authorization", "Bearer \(accessToken)")], of: provider,
       limit: Self.largestClaims)
-    guard answer.status == 200 else {
-      throw ProviderFailure("the provider's userinfo: HTTP \(answer.status)")
-    }
     do throws(JSONError) {
       return try JSONObject(
-        parsing: answer.body, limits: JSONLimits(maximumBytes: Self.largestClaims, maximumDepth: 16))
+        parsing: body, limits: JSONLimits(maximumBytes: Self.largestClaims, maximumDepth: 16))
     } catch { throw ProviderFailure("the provider's userinfo is not a JSON object: \(error)") }
   }
 
@@ -223,12 +224,9 @@ final class ProviderClient: Sendable {
       return known.metadata
     }
     let address = provider.issuer + ProviderMetadata.wellKnownPath
-    let answer = try await send(
-      ProviderRequest("GET", address), to: provider, limit: ProviderMetadata.maximumBytes)
-    guard answer.status == 200 else {
-      throw ProviderFailure("the provider's document: HTTP \(answer.status)")
-    }
-    let metadata = try ProviderMetadata(parsing: answer.body, fetchedFrom: address, issuer: provider.issuer)
+    let body = try await get(
+      "document", at: address, of: provider, limit: ProviderMetadata.maximumBytes)
+    let metadata = try ProviderMetadata(parsing: body, fetchedFrom: address, issuer: provider.issuer)
     let addresses = [
       metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.userinfoEndpoint,
     ]
@@ -238,6 +236,18 @@ final class ProviderClient: Sendable {
     }
     documents.withLock { $0[provider.issuer] = Known(metadata: metadata, time: now) }
     return metadata
+  }
+
+  /// The body of a document that must be there.
+  private func get(
+    _ what: String, at address: String, headers: [(name: String, value: String)] = [],
+    of provider: IdentityProvider, limit: Int
+  ) async throws -> [UInt8] {
+    let answer = try await send(ProviderRequest("GET", address, headers: headers), to: provider, limit: limit)
+    guard answer.status == 200 else {
+      throw ProviderFailure("the provider's \(what): HTTP \(answer.status)")
+    }
+    return answer.body
   }
 
   private func send(

@@ -18,15 +18,6 @@ struct ProviderSignIn: Sendable {
     case interrupted(String)
   }
 
-  private enum Note {
-    static let provider = "provider"
-    static let state = "state"
-    static let nonce = "nonce"
-    static let verifier = "verifier"
-    static let redirectURI = "redirectUri"
-    static let isForced = "forced"
-  }
-
   let provider: IdentityProvider
   let federation: FederationServices
   let clientType: ClientType
@@ -36,7 +27,7 @@ struct ProviderSignIn: Sendable {
   /// - Throws: ``NodeError`` for an answer that is forged, replayed or another sign-in's.
   func next(_ context: inout NodeContext) async throws -> Step {
     // The notes are those of the provider that was asked, even if the state has changed since.
-    guard let flow = flow(in: context) else {
+    guard let flow: ProviderClient.Flow = context.kept(), flow.provider.hasSameBytes(as: provider.name) else {
       let flow = try begin(&context)
       do { return .asks(try await ask(flow)) } catch let error as OpenIDError {
         // Nobody has answered yet: it is the provider's document.
@@ -75,14 +66,10 @@ struct ProviderSignIn: Sendable {
     }
     func random() -> String { Base64URL.encode(federation.randomBytes(32)) }
     let flow = ProviderClient.Flow(
-      state: random(), nonce: random(),
-      proofKey: ProofKey(verifier: Base64URL.encode(federation.randomBytes(64))), redirectURI: redirectURI,
+      provider: provider.name, state: random(), nonce: random(),
+      verifier: Base64URL.encode(federation.randomBytes(64)), redirectURI: redirectURI,
       isForced: context.isForced)
-    context.notes = [
-      Note.provider: .string(provider.name), Note.state: .string(flow.state), Note.nonce: .string(flow.nonce),
-      Note.verifier: .string(flow.proofKey.verifier), Note.redirectURI: .string(redirectURI),
-      Note.isForced: .bool(flow.isForced),
-    ]
+    try context.keep(flow)
     return flow
   }
 
@@ -112,17 +99,6 @@ struct ProviderSignIn: Sendable {
           ], inputs: [.init("token", ""), .init("token_type", "")])
       ]
     }
-  }
-
-  private func flow(in context: NodeContext) -> ProviderClient.Flow? {
-    let notes = context.notes
-    guard notes[Note.provider]?.stringValue?.hasSameBytes(as: provider.name) == true,
-      let state = notes[Note.state]?.stringValue, let nonce = notes[Note.nonce]?.stringValue,
-      let verifier = notes[Note.verifier]?.stringValue, let redirectURI = notes[Note.redirectURI]?.stringValue
-    else { return nil }
-    return ProviderClient.Flow(
-      state: state, nonce: nonce, proofKey: ProofKey(verifier: verifier), redirectURI: redirectURI,
-      isForced: notes[Note.isForced]?.boolValue ?? false)
   }
 
   // MARK: The answer

@@ -8,12 +8,7 @@ internal import StrictJSON
 /// Which provider that is, the operator has configured (``ProviderChoice``); accounts are linked as ``SocialProviderHandlerNode`` links
 /// them. There is no outcome for a person who declines: the journey ends.
 struct SocialNode: JourneyNode {
-  private enum Outcome {
-    static let exists = "ACCOUNT_EXISTS"
-    static let none = "NO_ACCOUNT"
-  }
-
-  let outcomes = [Outcome.exists, Outcome.none]
+  let outcomes = [FederationServices.accountExists, FederationServices.noAccount]
   let stateOutputs = [StateKey.username, StateKey.objectAttributes, StateKey.userInfo, StateKey.emailAddress]
   let warnings: [String]
   private let federation: FederationServices?
@@ -60,11 +55,7 @@ struct SocialNode: JourneyNode {
       if !isKnown { context.state.collect(attributes, of: person, at: provider) }
       leave(attributes, for: person, &context)
       if savesAttributes { save(attributes, &context) }
-      return isKnown
-        ? context.outcome(
-          Outcome.exists, because: "the account is linked with the person at \(provider.name.quoted)")
-        : context.outcome(
-          Outcome.none, because: "nobody is linked with the person at \(provider.name.quoted)")
+      return federation.outcome(isKnown: isKnown, at: provider, &context)
     }
   }
 

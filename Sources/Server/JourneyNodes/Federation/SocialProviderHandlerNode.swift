@@ -5,11 +5,7 @@ internal import StrictJSON
 /// Sends the person to the chosen provider, and finds out who came back (``ProviderSignIn``). An account is found by issuer and subject
 /// alone.
 struct SocialProviderHandlerNode: JourneyNode {
-  private enum Outcome {
-    static let exists = "ACCOUNT_EXISTS"
-    static let none = "NO_ACCOUNT"
-    static let interrupted = "SOCIAL_AUTH_INTERRUPTED"
-  }
+  private static let interrupted = "SOCIAL_AUTH_INTERRUPTED"
 
   private let federation: FederationServices?
   private let clientType: ProviderSignIn.ClientType
@@ -29,7 +25,9 @@ struct SocialProviderHandlerNode: JourneyNode {
     }
   }
 
-  var outcomes: [String] { [Outcome.exists, Outcome.none, Outcome.interrupted] }
+  var outcomes: [String] {
+    [FederationServices.accountExists, FederationServices.noAccount, Self.interrupted]
+  }
   var stateInputs: [String] { [StateKey.selectedIdP] }
   var stateOutputs: [String] { [StateKey.username, StateKey.objectAttributes] }
 
@@ -54,17 +52,15 @@ struct SocialProviderHandlerNode: JourneyNode {
     let signIn = ProviderSignIn(provider: provider, federation: federation, clientType: clientType)
     switch try await signIn.next(&context) {
     case .asks(let callbacks): return .callbacks(callbacks)
-    case .interrupted(let reason): return context.outcome(Outcome.interrupted, because: reason)
+    case .interrupted(let reason): return context.outcome(Self.interrupted, because: reason)
     case .person(let person):
-      if try await federation.identify(person, at: provider, &context) {
-        return context.outcome(
-          Outcome.exists, because: "the account is linked with the person at \(provider.name.quoted)")
+      let isKnown = try await federation.identify(person, at: provider, &context)
+      if !isKnown {
+        let attributes = try await attributes(
+          of: person.claims, at: provider, federation, realm: context.request.realm)
+        context.state.collect(attributes, of: person, at: provider)
       }
-      let realm = context.request.realm
-      let attributes = try await attributes(of: person.claims, at: provider, federation, realm: realm)
-      context.state.collect(attributes, of: person, at: provider)
-      return context.outcome(
-        Outcome.none, because: "nobody is linked with the person at \(provider.name.quoted)")
+      return federation.outcome(isKnown: isKnown, at: provider, &context)
     }
   }
 

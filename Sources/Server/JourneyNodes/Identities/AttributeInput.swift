@@ -36,28 +36,13 @@ struct AttributeInput: Sendable {
     let policies = isValidated ? attribute.policies : []
     // PingAM describes the policies of a member of an object only if it has some.
     let isDescribed = isValidated && !(policies.isEmpty && path.contains("/"))
-    let described: JSONValue =
-      isDescribed
-      ? [
-        "name": .string(path), "fallbackPolicies": .null, "conditionalPolicies": .null,
-        "policyRequirements": .array(policies.map { .string($0.requirement) }),
-        "policies": .array(
-          policies.map {
-            var policy: JSONObject = [
-              "policyId": .string($0.id), "policyRequirements": [.string($0.requirement)],
-            ]
-            if !$0.parameters.isEmpty { policy["params"] = .object($0.parameters) }
-            return .object(policy)
-          }),
-      ] : [:]
     return OutgoingCallback(
       type: type,
       outputs: [
         .init("name", .string(path)), .init("prompt", .string(attribute.title)),
-        .init("required", .bool(isRequired)), .init("policies", described),
-        .init(
-          "failedPolicies",
-          .array(failures.map { .string(JSONValue.object($0.json).text) })),
+        .init("required", .bool(isRequired)),
+        .init("policies", isDescribed ? .policies(policies, of: path) : [:]),
+        .init("failedPolicies", .failed(failures)),
         .init("validateOnly", .bool(validateOnly)), .init("value", shown),
       ], inputs: [.init("", shown), .init("validateOnly", false)])
   }

@@ -36,9 +36,7 @@ extension NodeDefinition {
       let consents = agreed.map { index -> JSONValue in
         ["mapping": .string(mappings[index].name), "consentDate": .string(date)]
       }
-      var attributes = context.state.shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
-      attributes[ManagedAttribute.consentedMappings] = .array(consents)
-      context.state.shared[StateKey.objectAttributes] = .object(attributes)
+      context.state.shared.objectAttributes[ManagedAttribute.consentedMappings] = .array(consents)
       return .outcome("outcome")
     }
   }

@@ -4,22 +4,28 @@ internal import JourneyStore
 internal import QueryFilters
 internal import StrictJSON
 
+extension JSONObject {
+  /// What one part of a journey's state has collected about an identity.
+  var objectAttributes: JSONObject {
+    get { self[StateKey.objectAttributes]?.objectValue ?? JSONObject() }
+    set { self[StateKey.objectAttributes] = .object(newValue) }
+  }
+}
+
 extension JourneyState {
   /// What the journey has collected about an identity: shared, and over it what never leaves the journey.
   var objectAttributes: JSONObject {
-    var attributes = shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
-    attributes.merge(transient[StateKey.objectAttributes]?.objectValue ?? JSONObject())
+    var attributes = shared.objectAttributes
+    attributes.merge(transient.objectAttributes)
     return attributes
   }
 
   /// Collects a value; secrets go where they never leave the journey.
   mutating func collect(_ value: JSONValue?, at pointer: JSONPointer, isSecret: Bool = false) {
-    var attributes = (isSecret ? transient : shared)[StateKey.objectAttributes]?.objectValue ?? JSONObject()
-    pointer.set(value, in: &attributes)
     if isSecret {
-      transient[StateKey.objectAttributes] = .object(attributes)
+      pointer.set(value, in: &transient.objectAttributes)
     } else {
-      shared[StateKey.objectAttributes] = .object(attributes)
+      pointer.set(value, in: &shared.objectAttributes)
     }
   }
 }

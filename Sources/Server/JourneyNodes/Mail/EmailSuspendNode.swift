@@ -29,18 +29,11 @@ struct EmailSuspendNode: JourneyNode {
     message = try definition.localized(
       "emailSuspendMessage",
       builtIn: "An email has been sent to the address you entered. Click the link in that email to proceed.")
-    let templates = definition.attachments.emailTemplates
-    if let object = templates[name] ?? templates["emailTemplate/\(name)"] {
-      do { template = try MailTemplate(object) } catch {
-        template = .builtIn
-        definition.repaired(
-          "emailTemplateName", "names the template \(name.quoted), which \(error.problem)",
-          instead: "The built-in one is used.")
-      }
-      warnings = template == nil ? ["the e-mail template \(name) is switched off, so nobody gets mail"] : []
-    } else {
-      template = .builtIn
-      warnings = []
+    switch definition.mailTemplate(name, instead: "The built-in one is used.") {
+    case .template(let found): (template, warnings) = (found, [])
+    case .missing, .unreadable: (template, warnings) = (.builtIn, [])
+    case .switchedOff:
+      (template, warnings) = (nil, ["the e-mail template \(name) is switched off, so nobody gets mail"])
     }
   }
 

@@ -121,19 +121,9 @@ struct MailTemplate: Sendable {
   private static func filled(
     _ text: String, _ object: JSONObject, _ own: Own, _ form: (String) -> String
   ) -> String {
-    var result = ""
-    var rest = Substring(text)
-    var places = 0
-    while let start = rest.range(of: "{{"), let end = rest[start.upperBound...].range(of: "}}"),
-      places < mostPlaces
-    {
-      places += 1
-      result += rest[..<start.lowerBound]
-      let name = rest[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
-      result += form(value(name, object, own))
-      rest = rest[end.upperBound...]
+    text.filled(most: mostPlaces) { place in
+      form(value(place.filter { !$0.isWhitespace }, object, own))
     }
-    return result + rest
   }
 
   private static func value(_ name: String, _ object: JSONObject, _ own: Own) -> String {

@@ -196,27 +196,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
   // MARK: What the person reads
 
   private func text(user: UserRecord, issuer: String, _ context: NodeContext) -> String {
-    let text = Self.filled(
-      userMessage.text(for: context.request.locales), ["user": user.username, "issuer": issuer])
+    let values = ["user": user.username, "issuer": issuer]
+    let text = userMessage.text(for: context.request.locales).filled { values[String($0)] }
     return text.utf8.count <= Self.maximumTextBytes ? text : String(text.prefix(Self.maximumTextBytes / 4))
-  }
-
-  /// The text with its `{{…}}` replaced, in one pass: what is put in is not looked at again.
-  private static func filled(_ text: String, _ values: [String: String]) -> String {
-    var result = ""
-    var rest = text[...]
-    while let open = rest.firstRange(of: "{{") {
-      result += rest[..<open.lowerBound]
-      rest = rest[open.upperBound...]
-      guard let close = rest.firstRange(of: "}}"), let value = values[String(rest[..<close.lowerBound])]
-      else {
-        result += "{{"
-        continue
-      }
-      result += value
-      rest = rest[close.upperBound...]
-    }
-    return result + rest
   }
 
   private func payload(_ context: NodeContext) throws(NodeError) -> String {

@@ -107,12 +107,7 @@ struct ScriptCall {
   let function: String
   let arguments: [JSONValue]
 
-  func text(_ index: Int) throws(NodeError) -> String {
-    guard arguments.indices.contains(index), let text = arguments[index].stringValue else {
-      throw NodeError("\(function): argument \(index + 1) must be a text")
-    }
-    return text
-  }
+  func text(_ index: Int) throws(NodeError) -> String { try argument(index, "a text", \.stringValue) }
 
   func optionalText(_ index: Int) throws(NodeError) -> String? {
     guard arguments.indices.contains(index), !arguments[index].isNull else { return nil }
@@ -120,29 +115,25 @@ struct ScriptCall {
   }
 
   func object(_ index: Int) throws(NodeError) -> JSONObject {
-    guard arguments.indices.contains(index), let object = arguments[index].objectValue else {
-      throw NodeError("\(function): argument \(index + 1) must be an object")
-    }
-    return object
+    try argument(index, "an object", \.objectValue)
   }
 
-  func list(_ index: Int) throws(NodeError) -> [JSONValue] {
-    guard arguments.indices.contains(index), let list = arguments[index].arrayValue else {
-      throw NodeError("\(function): argument \(index + 1) must be a list")
-    }
-    return list
-  }
+  func list(_ index: Int) throws(NodeError) -> [JSONValue] { try argument(index, "a list", \.arrayValue) }
 
   func texts(_ index: Int) throws(NodeError) -> [String] { try list(index).compactMap(\.stringValue) }
 
   func number(_ index: Int, in range: ClosedRange<Int>) throws(NodeError) -> Int {
-    guard arguments.indices.contains(index),
-      let number = arguments[index].integerValue.flatMap({ Int(exactly: $0) }),
-      range.contains(number)
-    else {
-      throw NodeError(
-        "\(function): argument \(index + 1) must be a number from \(range.lowerBound) to \(range.upperBound)")
+    try argument(index, "a number from \(range.lowerBound) to \(range.upperBound)") { value in
+      value.integerValue.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }
-    return number
+  }
+
+  private func argument<Value>(
+    _ index: Int, _ kind: String, _ value: (JSONValue) -> Value?
+  ) throws(NodeError) -> Value {
+    guard arguments.indices.contains(index), let value = value(arguments[index]) else {
+      throw NodeError("\(function): argument \(index + 1) must be \(kind)")
+    }
+    return value
   }
 }

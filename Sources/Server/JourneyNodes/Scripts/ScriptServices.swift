@@ -42,6 +42,21 @@ public struct ScriptServices: Sendable {
   }
 
   /// The variable that scripts of `realm` find under `name`.
+  /// Runs a script, and logs what it logs, whether or not it fails.
+  ///
+  /// - Returns: its decision, in which nothing is trusted.
+  func run(_ run: ScriptRun, _ calls: NodeScriptCalls, journey: String = "") async throws -> JSONObject {
+    let output: Result<ScriptOutput, any Error>
+    do { output = .success(try await workers.run(run, calls: calls)) } catch { output = .failure(error) }
+    let lines =
+      switch output {
+      case .success(let output): output.log
+      case .failure(let error): (error as? ScriptError)?.log ?? []
+      }
+    for line in lines { log(line, run.name, journey) }
+    return try output.get().decision
+  }
+
   func variable(_ name: String, realm: String) -> String? {
     realmEnvironments[realm.lowercased()]?[name] ?? environment[name]
   }

@@ -92,20 +92,10 @@ struct ScriptedDecisionNode: TitledNode {
       context: context, inputs: inputs, cookieName: scripts.cookieName,
       properties: try await sessionProperties(context), ofNode: properties)
     let calls = NodeScriptCalls(context: context, services: services, scripts: scripts)
-    let journey = context.journey
-    func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, journey) } }
-    let output: ScriptOutput
-    do {
-      output = try await scripts.workers.run(
-        ScriptRun(
-          name: script.name, source: script.source, isLegacy: isLegacy, libraries: libraries,
-          bindings: bindings.json), calls: calls)
-    } catch {
-      log((error as? ScriptError)?.log ?? [])
-      throw error
-    }
-    log(output.log)
-    let decision = try ScriptDecision(output.decision)
+    let run = ScriptRun(
+      name: script.name, source: script.source, isLegacy: isLegacy, libraries: libraries,
+      bindings: bindings.json)
+    let decision = try ScriptDecision(try await scripts.run(run, calls, journey: context.journey))
     for name in decision.apply(to: &context.state, outputs: outputs) {
       context.logReason(
         "the script \(script.name.quoted) may not set \(name.quoted) in state, which was left as it was")
