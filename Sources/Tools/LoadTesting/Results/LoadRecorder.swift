@@ -3,14 +3,7 @@ internal import Concurrency
 /// Takes down what happens while a load runs. What it holds does not grow with the number of runs.
 package final class LoadRecorder: Sendable {
   private struct State {
-    var whole = Latencies()
-    var lag = Latencies()
-    var steps: [LoadStep: Latencies] = [:]
-    var errors = LoadErrors()
-    var intervals = LoadIntervals()
-    var completed = 0
-    var failed = 0
-    var ramp = LoadReport.Ramp()
+    var report = LoadReport()
     var underWay = 0
     var lastEnd = Duration.zero
     var end: Duration?
@@ -24,23 +17,23 @@ package final class LoadRecorder: Sendable {
   func begin() { state.withLock { $0.underWay += 1 } }
 
   func record(_ duration: Duration, of step: LoadStep) {
-    state.withLock { $0.steps[step, default: Latencies()].record(duration) }
+    state.withLock { $0.report.latencies[step, default: Latencies()].record(duration) }
   }
 
   /// How much later than intended a run began although a device was free: this machine's own delay.
-  func record(lag: Duration) { state.withLock { $0.lag.record(lag) } }
+  func record(lag: Duration) { state.withLock { $0.report.lag.record(lag) } }
 
   func succeed(_ latency: Duration, at time: Duration, isRamp: Bool) {
     state.withLock { state in
       state.underWay -= 1
       state.lastEnd = max(state.lastEnd, time)
-      state.intervals.change(at: time) {
+      state.report.intervals.change(at: time) {
         $0.completed += 1
         $0.latencies.record(latency)
       }
-      guard !isRamp else { return state.ramp.completed += 1 }
-      state.completed += 1
-      state.whole.record(latency)
+      guard !isRamp else { return state.report.ramp.completed += 1 }
+      state.report.completed += 1
+      state.report.whole.record(latency)
     }
   }
 
@@ -49,9 +42,9 @@ package final class LoadRecorder: Sendable {
   ) {
     state.withLock { state in
       if hasBegun { state.underWay -= 1 }
-      state.intervals.change(at: time) { $0.failed += count }
-      state.errors.add(failure, count: count)
-      if isRamp { state.ramp.failed += count } else { state.failed += count }
+      state.report.intervals.change(at: time) { $0.failed += count }
+      state.report.errors.add(failure, count: count)
+      if isRamp { state.report.ramp.failed += count } else { state.report.failed += count }
     }
   }
 
@@ -77,11 +70,12 @@ package final class LoadRecorder: Sendable {
 
   package func progress(at time: Duration) -> Progress {
     state.withLock { state in
-      let index = Int(time / .seconds(1)) / state.intervals.seconds - 1
-      let last = state.intervals.list.indices.contains(index) ? state.intervals.list[index] : .init()
+      let report = state.report
+      let index = Int(time / .seconds(1)) / report.intervals.seconds - 1
+      let last = report.intervals.list.indices.contains(index) ? report.intervals.list[index] : .init()
       return Progress(
-        completed: state.completed + state.ramp.completed, failed: state.failed + state.ramp.failed,
-        underWay: state.underWay, lastRate: last.completed / state.intervals.seconds,
+        completed: report.completed + report.ramp.completed, failed: report.failed + report.ramp.failed,
+        underWay: state.underWay, lastRate: last.completed / report.intervals.seconds,
         p50: last.latencies.percentile(50), p99: last.latencies.percentile(99))
     }
   }
@@ -93,14 +87,12 @@ package final class LoadRecorder: Sendable {
     state.withLock { state in
       // The time over which the rate is counted: all that was planned, and what took longer.
       let stopped = state.early == nil ? max(plan.end ?? state.lastEnd, state.lastEnd) : state.end
-      return LoadReport(
-        scenario: plan.scenario.rawValue, journey: plan.journey, devices: plan.devices,
-        pacing: plan.pacing, startedAt: start, rampTime: plan.ramp,
-        elapsed: max(.zero, (stopped ?? state.lastEnd) - plan.ramp), completed: state.completed,
-        failed: state.failed, ramp: state.ramp, whole: state.whole, lag: state.lag,
-        steps: LoadStep.allCases.compactMap { step in
-          state.steps[step].map { LoadReport.Step(step: step, latencies: $0) }
-        }, errors: state.errors, intervals: state.intervals, endings: [LoadReport.Ending(state.early)])
+      var report = state.report
+      (report.scenario, report.journey, report.devices) = (plan.scenario.rawValue, plan.journey, plan.devices)
+      (report.pacing, report.startedAt, report.rampTime) = (plan.pacing, start, plan.ramp)
+      report.elapsed = max(.zero, (stopped ?? state.lastEnd) - plan.ramp)
+      report.endings = [LoadReport.Ending(state.early)]
+      return report
     }
   }
 }

@@ -62,8 +62,8 @@ extension LoadReport {
       whole: try file.member("whole").latencies(.standard), lag: try file.member("lag").latencies(.standard))
     for entry in try file.member("steps").elements("steps") {
       let step: LoadStep = try entry.member("step").choice()
-      guard !steps.contains(where: { $0.step == step }) else { throw entry.wrong("step", "is there twice") }
-      steps.append(Step(step: step, latencies: try entry.latencies(.standard)))
+      guard latencies[step] == nil else { throw entry.wrong("step", "is there twice") }
+      latencies[step] = try entry.latencies(.standard)
     }
     let most = LoadErrors.most + LoadFailure.Kind.allCases.count
     for entry in try file.member("errors").elements("errors", atMost: most) {

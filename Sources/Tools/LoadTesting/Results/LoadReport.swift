@@ -25,14 +25,14 @@ package struct LoadReport: Sendable, Equatable {
     }
   }
 
-  package var scenario: String
-  package var journey: String
+  package var scenario = ""
+  package var journey = ""
   /// Of all processes together, as is ``pacing``.
   package var devices = 0
-  package var pacing: LoadPlan.Pacing
+  package var pacing = LoadPlan.Pacing.concurrency(0)
   /// Milliseconds since 1970.
-  package var startedAt: Int64
-  package var rampTime: Duration
+  package var startedAt: Int64 = 0
+  package var rampTime = Duration.zero
   /// The time that ``completed`` took, without the ramp.
   package var elapsed = Duration.zero
   /// Runs after the ramp, as are the latencies.
@@ -42,11 +42,16 @@ package struct LoadReport: Sendable, Equatable {
   package var whole = Latencies()
   /// How late runs began although a device was free. It is this machine's own delay, and a part of ``whole``.
   package var lag = Latencies()
-  package var steps: [Step] = []
+  var latencies: [LoadStep: Latencies] = [:]
   package var errors = LoadErrors()
   package var intervals = LoadIntervals()
   /// One for each process.
   package var endings: [Ending] = []
+
+  /// The steps that were measured, in the order of a journey.
+  package var steps: [Step] {
+    LoadStep.allCases.compactMap { step in latencies[step].map { Step(step: step, latencies: $0) } }
+  }
 
   /// Successful runs a second.
   package var throughput: Double {
@@ -81,7 +86,6 @@ extension LoadReport {
     var all = LoadReport(
       scenario: first.scenario, journey: first.journey, pacing: first.pacing, startedAt: first.startedAt,
       rampTime: first.rampTime)
-    var steps: [LoadStep: Latencies] = [:]
     var pacing: LoadPlan.Pacing?
     var end = Duration.zero
     for report in reports {
@@ -109,16 +113,13 @@ extension LoadReport {
       all.whole.add(report.whole)
       all.lag.add(report.lag)
       all.errors.add(report.errors)
-      for step in report.steps { steps[step.step, default: Latencies()].add(step.latencies) }
+      for (step, latencies) in report.latencies { all.latencies[step, default: Latencies()].add(latencies) }
       all.intervals.add(report.intervals, delay: Int((delay / .seconds(1)).rounded()))
       all.rampTime = min(all.rampTime, delay + report.rampTime)
       end = max(end, delay + report.rampTime + report.elapsed)
     }
     all.pacing = pacing ?? first.pacing
     all.elapsed = end - all.rampTime
-    all.steps = LoadStep.allCases.compactMap { step in
-      steps[step].map { Step(step: step, latencies: $0) }
-    }
     return all
   }
 
