@@ -20,7 +20,7 @@ package final class DeviceFolder: Sendable {
   private let folder: URL
   private let server: String
   private let realm: String
-  private let descriptors = Locked([EnrolmentKind: Int32]())
+  private let files = Locked([EnrolmentKind: FileHandle]())
 
   private static let version: Int64 = 1
   /// A line has about 400 bytes.
@@ -34,12 +34,6 @@ package final class DeviceFolder: Sendable {
   package init(_ folder: URL, server: String, realm: String) throws {
     try ProtectedFiles.createFolder(folder)
     (self.folder, self.server, self.realm) = (folder, server, realm)
-  }
-
-  deinit {
-    descriptors.withLock { descriptors in
-      for descriptor in descriptors.values { close(descriptor) }
-    }
   }
 
   private func file(_ kind: EnrolmentKind) -> URL {
@@ -146,22 +140,24 @@ package final class DeviceFolder: Sendable {
       set("key", passkey.key.rawRepresentation)
     }
     let line = json.serialized + [UInt8(ascii: "\n")]
-    try descriptors.withLock { descriptors in
+    try files.withLock { files in
       let kind = enrolment.kind
-      let descriptor = try descriptors[kind] ?? open(kind)
-      descriptors[kind] = descriptor
-      try Self.write(line, to: descriptor)
+      let file = try files[kind] ?? open(kind)
+      files[kind] = file
+      do { try file.write(contentsOf: line) } catch {
+        throw DeviceFolderError(description: FileReason.of(error))
+      }
     }
   }
 
   /// Makes what was appended durable.
   package func synchronize() {
-    descriptors.withLock { descriptors in
-      for descriptor in descriptors.values { fsync(descriptor) }
+    files.withLock { files in
+      for file in files.values { fsync(file.fileDescriptor) }
     }
   }
 
-  private func open(_ kind: EnrolmentKind) throws -> Int32 {
+  private func open(_ kind: EnrolmentKind) throws -> FileHandle {
     let file = file(kind)
     let head: JSONObject = [
       "kind": .string(kind.rawValue), "version": .integer(Self.version), "server": .string(server),
@@ -173,28 +169,14 @@ package final class DeviceFolder: Sendable {
     }
     let descriptor = Foundation.open(file.path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw Self.failure() }
+    let opened = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     // A line that was not finished is cut off.
     let size = lseek(descriptor, 0, SEEK_END)
     var length = size
     var last: UInt8 = 0
     while length > 0, pread(descriptor, &last, 1, length - 1) == 1, last != UInt8(ascii: "\n") { length -= 1 }
-    guard length == size || ftruncate(descriptor, length) == 0 else {
-      close(descriptor)
-      throw Self.failure()
-    }
-    return descriptor
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw failure()
-      }
-      rest = rest.dropFirst(count)
-    }
+    guard length == size || ftruncate(descriptor, length) == 0 else { throw Self.failure() }
+    return opened
   }
 
   private static func failure() -> DeviceFolderError {
