@@ -23,9 +23,8 @@ struct AdministrationClient: Redacted {
   static func signIn(
     server: ServerOptions, name: String, password: String, realm: String = "root"
   ) async throws -> AdministrationClient {
-    let client = server.quietClient()
-    let url = "\(RealmPath(realm).resources(at: server.baseAddress))/authenticate"
-    let answer = try await send(client, url) { request in
+    let stranger = AdministrationClient(server: server, token: "")
+    let answer = try await stranger.send("authenticate", realm: realm) { request in
       request.setHeader(name: "X-OpenAM-Username", value: EncodedWords.encode(name))
       request.setHeader(name: "X-OpenAM-Password", value: EncodedWords.encode(password))
       request.post(json: [:])
@@ -36,20 +35,13 @@ struct AdministrationClient: Redacted {
           + "zero-page login."
       )
     }
-    return AdministrationClient(server: server, token: token, client: client)
+    return AdministrationClient(server: server, token: token, client: stranger.client)
   }
 
   /// Ends the administrator's session. One that cannot be ended expires by itself, and the person is told.
   func signOut() async {
     do {
-      let name = try await server.cookieName(by: client)
-      _ = try await Self.send(
-        client, "\(RealmPath("root").resources(at: server.baseAddress))/sessions?_action=logout"
-      ) {
-        [token] request in
-        request.setHeader(name: name, value: token)
-        request.post(json: [:])
-      }
+      _ = try await send("sessions?_action=logout", realm: "root") { $0.post(json: [:]) }
     } catch let failure as CommandFailure where failure.code == .refused {
       // The server does not know it any more.
     } catch {
@@ -182,8 +174,7 @@ struct AdministrationClient: Redacted {
     _ path: String, _ body: JSONObject = [:]
   ) async throws -> (answer: JSONValue, refusal: CommandFailure?) {
     let text = JSONValue.object(body).text
-    let (url, request) = try await own(path) { $0.post(contentType: "application/json", body: text) }
-    let response = try await Self.response(client, url, request)
+    let (response, url) = try await response(path) { $0.post(contentType: "application/json", body: text) }
     let answer = (try? JSONValue(parsing: response.body ?? Data())) ?? .null
     return (answer, response.status.isSuccess() ? nil : Self.refusal(response, url))
   }
@@ -215,57 +206,39 @@ struct AdministrationClient: Redacted {
   }
 
   /// The bytes of an answer that is no JSON.
-  func bytes(_ path: String) async throws -> Data {
-    let (url, request) = try await own(path) { $0.get() }
-    return try await Self.answer(client, url, request)
-  }
+  func bytes(_ path: String) async throws -> Data { try await answer(path) { $0.get() } }
 
-  private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
-    -> JSONValue
-  {
-    let (url, request) = try await own(path, build)
-    return try await Self.send(client, url, request)
-  }
-
-  /// Address and request with the session.
-  private func own(
-    _ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
-  ) async throws -> (String, @Sendable (any HttpRequest) -> Void) {
-    let name = token.isEmpty ? nil : try await server.cookieName(by: client)
-    return (
-      "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)",
-      { [token] request in
-        if let name { request.setHeader(name: name, value: token) }
-        build(request)
-      }
-    )
-  }
-
-  private static func send(
-    _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  private func send(
+    _ path: String, realm: String? = nil, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> JSONValue {
-    let body = try await answer(client, url, build)
+    let body = try await answer(path, realm: realm, build)
     return (try? JSONValue(parsing: body)) ?? .null
   }
 
   /// The body of an answer that is a success.
-  private static func answer(
-    _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  private func answer(
+    _ path: String, realm: String? = nil, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> Data {
-    let response = try await response(client, url, build)
-    guard response.status.isSuccess() else { throw refusal(response, url) }
+    let (response, url) = try await response(path, realm: realm, build)
+    guard response.status.isSuccess() else { throw Self.refusal(response, url) }
     return response.body ?? Data()
   }
 
-  private static func response(
-    _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
-  ) async throws -> any PingNetwork.HttpResponse {
-    let answer = await client.request { request in
+  /// Sends a request with the session.
+  ///
+  /// - Parameter realm: The realm that is asked; that of ``server`` unless given.
+  private func response(
+    _ path: String, realm: String? = nil, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  ) async throws -> (any PingNetwork.HttpResponse, url: String) {
+    let name = token.isEmpty ? nil : try await server.cookieName(by: client)
+    let url = "\(RealmPath(realm ?? server.realm).resources(at: server.baseAddress))/\(path)"
+    let answer = await client.request { [token] request in
       request.url = url
       request.setHeader(name: "Accept-API-Version", value: "resource=2.1, protocol=1.0")
+      if let name { request.setHeader(name: name, value: token) }
       build(request)
     }
-    do { return try answer.get() } catch { throw CommandFailure.unreachable(at: url, error) }
+    do { return (try answer.get(), url) } catch { throw CommandFailure.unreachable(at: url, error) }
   }
 
   private static func refusal(_ response: any PingNetwork.HttpResponse, _ url: String) -> CommandFailure {
