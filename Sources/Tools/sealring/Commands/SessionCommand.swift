@@ -34,11 +34,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     func run() async throws {
       let player = try device.player(at: server, for: username, secrets: try await secrets.load())
-      let token = try await player.play(journey).session.value
-      guard !token.isEmpty else {
-        throw CommandFailure.unsupported(
-          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
-      }
+      let token = try await player.token(by: journey)
       let (session, information) = try await server.keepSession(token, of: username)
       if json {
         Output.json(.object(SessionCommand.record(information, server)))

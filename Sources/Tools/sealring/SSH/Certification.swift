@@ -86,11 +86,7 @@ struct Certification {
   /// Signs in, and keeps the session so that later certificates need no question while it lasts.
   private func signIn(by journey: String, _ person: Person) async throws -> String {
     let player = try options.device.player(at: server, for: options.account, secrets: person.secrets)
-    let token = try await player.play(journey).session.value
-    guard !token.isEmpty else {
-      throw CommandFailure.unsupported(
-        "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
-    }
+    let token = try await player.token(by: journey)
     _ = try await server.keepSession(token, of: options.account ?? "")
     return token
   }

@@ -23,18 +23,11 @@ struct JourneyPlay: NodeAnswers {
   /// The outcome of the one-time codes.
   private(set) var proof = CodeProof.notGiven
 
-  /// What `bind()` or `sign()` answered last.
-  private var deviceAnswer: [String: String] = [:]
-  private var transaction: Transaction?
-  private var passkey: String?
-  /// Why the device could not do what a callback asked for.
-  private var refusal: CommandFailure?
+  /// What the journey leaves if it succeeds.
+  private var outcome = JourneyPlayer.Outcome()
 
   /// What was said already, so that a step that comes again while it waits says nothing twice.
   private var said: Set<String> = []
-  /// What was said for good.
-  private var messages: [String] = []
-  private var wasOfferedEnrolment = false
   /// The prompt that the user's name has answered.
   private var namePrompt: String?
   /// Whether the code that was given beforehand has been used.
@@ -60,13 +53,13 @@ struct JourneyPlay: NodeAnswers {
     case let success as SuccessNode:
       if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(player.journey) }
       proof = .accepted
-      return JourneyPlayer.Outcome(
-        session: success.session, deviceAnswer: deviceAnswer, refusal: refusal, transaction: transaction,
-        messages: messages, wasOfferedEnrolment: wasOfferedEnrolment, passkey: passkey,
-        evidence: success.evidence)
+      (outcome.session, outcome.evidence) = (success.session, success.evidence)
+      return outcome
     case let error as ErrorNode:
-      throw Refusals.failure(error, subject: subject, address: address, asked: asked, onDevice: refusal)
-    case let failure as FailureNode: throw refusal ?? Refusals.failure(failure.cause, at: address)
+      throw Refusals.failure(
+        error, subject: subject, address: address, asked: asked, onDevice: outcome.refusal)
+    case let failure as FailureNode:
+      throw outcome.refusal ?? Refusals.failure(failure.cause, at: address)
     default:
       throw CommandFailure.unsupported(
         "The server's answer is not in a known form. Is \(address) a journey server?")
@@ -144,7 +137,7 @@ struct JourneyPlay: NodeAnswers {
     case let callback as TextOutputCallback: show(callback.message)
     case let callback as HiddenValueCallback:
       if callback.valueId == HiddenValueCallback.enrolmentID, said.insert(callback.value).inserted {
-        wasOfferedEnrolment = true
+        outcome.wasOfferedEnrolment = true
         try await player.offerEnrolment(callback.value)
       }
     case is PollingWaitCallback, is MetadataCallback: break
@@ -173,7 +166,7 @@ struct JourneyPlay: NodeAnswers {
         player.configureSigning(config, context)
       }
       await record(result, because: callback.failure)
-      transaction = callback.transaction ?? transaction
+      outcome.transaction = callback.transaction ?? outcome.transaction
     case let callback as DeviceProfileCallback: try await player.profile.answer(callback)
     case let callback as FidoCallback: try await use(callback)
     case let callback as UnknownCallback where Self.canDecline(callback): decline(callback)
@@ -186,7 +179,7 @@ struct JourneyPlay: NodeAnswers {
   // MARK: What is said
 
   private mutating func show(_ message: String) {
-    messages.append(message)
+    outcome.messages.append(message)
     if RecoveryCodeList.isOne(message) { Output.remark(RecoveryCodeList.introduction) }
     // A list, such as recovery codes, keeps its lines.
     ServerWords.show(message)
@@ -249,16 +242,16 @@ struct JourneyPlay: NodeAnswers {
   {
     switch result {
     case .success(let json):
-      refusal = nil
+      outcome.refusal = nil
       for input in json["input"] as? [[String: Any]] ?? [] {
         guard let name = input["name"] as? String, let value = input["value"] as? String else { continue }
         let suffix = name.drop { !$0.isNumber }.drop { $0.isNumber }
-        deviceAnswer[String(suffix)] = value
+        outcome.deviceAnswer[String(suffix)] = value
       }
     case .failure(let error):
       let explained = DeviceFailure.explain(
         error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
-      refusal = player.question?.failure(or: explained) ?? explained
+      outcome.refusal = player.question?.failure(or: explained) ?? explained
     }
   }
 
@@ -290,9 +283,10 @@ struct JourneyPlay: NodeAnswers {
       }
     switch result {
     case .success(let members):
-      refusal = nil
-      passkey = (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) } ?? passkey
-    case .failure(let error): refusal = explain(callback.failure ?? WebAuthnError(error))
+      outcome.refusal = nil
+      let id = members[FidoConstants.FIELD_RAW_ID] as? Data
+      outcome.passkey = id.map { Base64URL.encode($0) } ?? outcome.passkey
+    case .failure(let error): outcome.refusal = explain(callback.failure ?? WebAuthnError(error))
     }
   }
 }

@@ -69,21 +69,21 @@ struct JourneyPlayer {
 
   /// What a journey that succeeded leaves.
   struct Outcome {
-    let session: any Session
+    var session: any Session = EmptySession()
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
-    let deviceAnswer: [String: String]
+    var deviceAnswer: [String: String] = [:]
     /// Why the device did not do what it was asked last; the server went on all the same.
-    let refusal: CommandFailure?
+    var refusal: CommandFailure?
     /// The transaction that was signed, if it was one.
-    let transaction: Transaction?
+    var transaction: Transaction?
     /// What the server said without having the client wait, such as recovery codes; several lines each.
-    let messages: [String]
+    var messages: [String] = []
     /// Whether the server offered a device to enrol with.
-    let wasOfferedEnrolment: Bool
+    var wasOfferedEnrolment = false
     /// The id of the WebAuthn key that was used last.
-    let passkey: String?
+    var passkey: String?
     /// The number of the signature in the server's ledger, where the server says it.
-    let evidence: Int64?
+    var evidence: Int64?
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -96,6 +96,14 @@ struct JourneyPlayer {
     try await SessionCookies.ofThisCommand.prepare(journey)
     let first = await journey.start(name) { $0.forceAuth = forceAuth }
     return try await finish(JourneyPlay(self, subject: "journey \(name)"), from: first)
+  }
+
+  /// Plays a journey for the token of its session.
+  func token(by name: String) async throws -> String {
+    let token = try await play(name).session.value
+    guard token.isEmpty else { return token }
+    throw CommandFailure.unsupported(
+      "Journey \(printable(name)) succeeded without a session. Choose another with --journey.")
   }
 
   /// Plays the journey of a transaction.
