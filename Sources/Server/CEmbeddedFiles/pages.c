@@ -1,5 +1,7 @@
 // The pages: templates and texts.
 
+#include <string.h>
+
 #include "embedding.h"
 
 EMBEDDED(accountActivity_mustache)
@@ -173,6 +175,26 @@ END
 EMBEDDED(verifyFile_mustache)
 #embed "../PageTemplates/Templates/verifyFile.mustache"
 END
+
+#define NAMED(name) {#name, EmbeddedFile_##name##_mustache}
+static const struct { const char *name; EmbeddedFile (*file)(void); } templates[] = {
+  NAMED(accountActivity), NAMED(accountCodes), NAMED(accountEntries), NAMED(accountMethod),
+  NAMED(accountMethodRemoval), NAMED(accountMethods), NAMED(accountOverview), NAMED(accountPassword),
+  NAMED(accountReport), NAMED(accountSessions), NAMED(accountSignatures), NAMED(adminDevices), NAMED(adminEntry),
+  NAMED(adminGraph), NAMED(adminJourney), NAMED(adminJourneys), NAMED(adminLedger), NAMED(adminLive),
+  NAMED(adminOverview), NAMED(adminPlot), NAMED(adminRealms), NAMED(adminServer), NAMED(adminSignIn),
+  NAMED(adminSignIns), NAMED(adminSteps), NAMED(adminUpload), NAMED(adminUser), NAMED(adminUsers), NAMED(adminDoor),
+  NAMED(adminVerify), NAMED(consent), NAMED(consentMessage), NAMED(consentSignOut), NAMED(deviceCode),
+  NAMED(deviceQuestion), NAMED(error), NAMED(home), NAMED(layout), NAMED(pager), NAMED(plain), NAMED(signIn),
+  NAMED(verify), NAMED(verifyFile),
+};
+
+EmbeddedFile EmbeddedFile_template(const char *name) {
+  for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+    if (strcmp(templates[i].name, name) == 0) { return templates[i].file(); }
+  }
+  return (EmbeddedFile){(const uint8_t *)"", 0};
+}
 
 // One line for each language, each file followed by a zero byte. English is the first: those who ask for none of the others get it.
 EMBEDDED(texts)

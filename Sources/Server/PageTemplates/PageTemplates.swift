@@ -1,20 +1,4 @@
-internal import CEmbeddedFiles
 internal import Mustache
-
-/// One of the templates in the program.
-package struct PageTemplate: Sendable {
-  let name: String
-  let bytes: [UInt8]
-
-  init(_ name: String, _ bytes: [UInt8]) {
-    self.name = name
-    self.bytes = bytes
-  }
-
-  init(_ name: String, _ file: EmbeddedFile) {
-    self.init(name, Array(UnsafeBufferPointer(start: file.start, count: file.count)))
-  }
-}
 
 /// The pages' templates, ready to be shown.
 ///
@@ -24,12 +8,15 @@ package struct PageTemplates: Sendable {
   private let library: MustacheLibrary
 
   /// Those in the program, read once; a failure for a template that breaks a rule or does not parse.
-  package static let all = Result { () throws(PageTemplateError) in try PageTemplates(PageTemplate.all) }
+  package static let all = Result { () throws(PageTemplateError) in
+    try PageTemplates(PageTemplate.allCases.map { ($0.rawValue, $0.bytes) })
+  }
 
-  init(_ templates: [PageTemplate]) throws(PageTemplateError) {
+  init(_ templates: [(name: String, bytes: [UInt8])]) throws(PageTemplateError) {
     MustacheContentTypes.register(HTMLText(), named: HTMLText.name)
     var library = MustacheLibrary()
     for template in templates {
+      guard !template.bytes.isEmpty else { throw PageTemplateError("\(template.name) is missing") }
       let text = String(decoding: template.bytes, as: UTF8.self)
       try TemplateRules.check(text, name: template.name)
       // Each partial begins with the library's own escaping again, hence in each.
@@ -44,12 +31,16 @@ package struct PageTemplates: Sendable {
   /// - Throws: ``PageTemplateError`` when a text stands where an address belongs, or the template is not among these.
   package func html(
     _ template: PageTemplate, _ fields: [String: PageValue], texts: Texts
+  ) throws(PageTemplateError) -> String { try html(named: template.rawValue, fields, texts: texts) }
+
+  func html(
+    named name: String, _ fields: [String: PageValue], texts: Texts
   ) throws(PageTemplateError) -> String {
     var model = try PageValue.model(of: fields)
     model["t"] = texts.sections
     model["language"] = texts.language
-    guard let html = library.render(model, withTemplate: template.name) else {
-      throw PageTemplateError("There is no template \(template.name).")
+    guard let html = library.render(model, withTemplate: name) else {
+      throw PageTemplateError("There is no template \(name).")
     }
     return html
   }

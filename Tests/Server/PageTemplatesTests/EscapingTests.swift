@@ -10,9 +10,8 @@ import Testing
   private func html(_ template: String, _ fields: [String: PageValue], more: [String: String] = [:]) throws
     -> String
   {
-    let page = PageTemplate("page", Array(template.utf8))
-    let others = more.map { PageTemplate($0.key, Array($0.value.utf8)) }
-    return try PageTemplates([page] + others).html(page, fields, texts: try Self.texts.get())
+    let all = more.merging(["page": template]) { $1 }.map { ($0.key, Array($0.value.utf8)) }
+    return try PageTemplates(all).html(named: "page", fields, texts: try Self.texts.get())
   }
 
   @Test(arguments: [
@@ -46,7 +45,7 @@ import Testing
   ])
   func `a template that would show text as anything else is refused`(template: String) {
     #expect(throws: PageTemplateError.self) {
-      try PageTemplates([PageTemplate("page", Array(template.utf8))])
+      try PageTemplates([("page", Array(template.utf8))])
     }
   }
 
@@ -82,6 +81,6 @@ import Testing
       .appending(path: "../../../Sources/Server/PageTemplates/Templates").standardizedFileURL
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
       .map { String($0.dropLast(".mustache".count)) }
-    #expect(files.sorted() == PageTemplate.all.map(\.name).sorted())
+    #expect(files.sorted() == PageTemplate.allCases.map(\.rawValue).sorted())
   }
 }

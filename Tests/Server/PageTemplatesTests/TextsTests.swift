@@ -102,10 +102,10 @@ import Testing
     code: String
   ) throws {
     let (language, templates) = (try Self.texts(code).language, try PageTemplates.all.get())
-    for template in PageTemplate.all {
+    for template in PageTemplate.allCases {
       let html = try templates.html(template, [:], texts: language)
-      #expect(!html.contains("{{") && !html.contains("}}"), "\(template.name)")
-      #expect(!html.contains("<html") || html.contains("<html lang=\"\(code)\">"), "\(template.name)")
+      #expect(!html.contains("{{") && !html.contains("}}"), "\(template.rawValue)")
+      #expect(!html.contains("<html") || html.contains("<html lang=\"\(code)\">"), "\(template.rawValue)")
     }
   }
 
@@ -128,10 +128,10 @@ import Testing
   @Test func `every text is used, and every text that is used is there`() throws {
     let keys = Self.keys(try #require(try TextCatalog().languages.first))
     var used: Set<String> = ["language.code", "language.name"]
-    for template in PageTemplate.all {
+    for template in PageTemplate.allCases {
       let text = String(decoding: template.bytes, as: UTF8.self)
       let fields = text.matches(of: /\{\{t\.(\w+\.\w+)\}\}/).map { String($0.1) }
-      #expect(Set(fields).subtracting(keys).sorted() == [], "\(template.name)")
+      #expect(Set(fields).subtracting(keys).sorted() == [], "\(template.rawValue)")
       used.formUnion(fields)
     }
     let sources = try Self.files(["swift", "js"])

@@ -17,49 +17,10 @@ typedef struct __attribute__((swift_attr("@Sendable"))) EmbeddedFile {
   EmbeddedFile EmbeddedFile_##name(void) __attribute__((swift_name("getter:EmbeddedFile." #name "()")))
 
 // The pages: templates and texts.
-EMBEDDED_FILE(accountActivity_mustache);
-EMBEDDED_FILE(accountCodes_mustache);
-EMBEDDED_FILE(accountEntries_mustache);
-EMBEDDED_FILE(accountMethod_mustache);
-EMBEDDED_FILE(accountMethodRemoval_mustache);
-EMBEDDED_FILE(accountMethods_mustache);
-EMBEDDED_FILE(accountOverview_mustache);
-EMBEDDED_FILE(accountPassword_mustache);
-EMBEDDED_FILE(accountReport_mustache);
-EMBEDDED_FILE(accountSessions_mustache);
-EMBEDDED_FILE(accountSignatures_mustache);
-EMBEDDED_FILE(adminDevices_mustache);
-EMBEDDED_FILE(adminDoor_mustache);
-EMBEDDED_FILE(adminEntry_mustache);
-EMBEDDED_FILE(adminGraph_mustache);
-EMBEDDED_FILE(adminJourney_mustache);
-EMBEDDED_FILE(adminJourneys_mustache);
-EMBEDDED_FILE(adminLedger_mustache);
-EMBEDDED_FILE(adminLive_mustache);
-EMBEDDED_FILE(adminOverview_mustache);
-EMBEDDED_FILE(adminPlot_mustache);
-EMBEDDED_FILE(adminRealms_mustache);
-EMBEDDED_FILE(adminServer_mustache);
-EMBEDDED_FILE(adminSignIn_mustache);
-EMBEDDED_FILE(adminSignIns_mustache);
-EMBEDDED_FILE(adminSteps_mustache);
-EMBEDDED_FILE(adminUpload_mustache);
-EMBEDDED_FILE(adminUser_mustache);
-EMBEDDED_FILE(adminUsers_mustache);
-EMBEDDED_FILE(adminVerify_mustache);
-EMBEDDED_FILE(consent_mustache);
-EMBEDDED_FILE(consentMessage_mustache);
-EMBEDDED_FILE(consentSignOut_mustache);
-EMBEDDED_FILE(deviceCode_mustache);
-EMBEDDED_FILE(deviceQuestion_mustache);
-EMBEDDED_FILE(error_mustache);
-EMBEDDED_FILE(home_mustache);
-EMBEDDED_FILE(layout_mustache);
-EMBEDDED_FILE(pager_mustache);
-EMBEDDED_FILE(plain_mustache);
-EMBEDDED_FILE(signIn_mustache);
-EMBEDDED_FILE(verify_mustache);
-EMBEDDED_FILE(verifyFile_mustache);
+
+/// The template of that name, without its suffix; empty when there is none.
+EmbeddedFile EmbeddedFile_template(const char *_Nonnull name) __attribute__((swift_name("EmbeddedFile.template(_:)")));
+
 EMBEDDED_FILE(texts);
 
 // Styles and scripts that pages load.
