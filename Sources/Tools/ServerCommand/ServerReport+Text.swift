@@ -46,8 +46,8 @@ extension LogOptions.LogFormat {
   /// What a log handler is made by.
   var handler: @Sendable (String) -> any LogHandler {
     switch self {
-    case .text: { _ in EscapingLogHandler(TextLogHandler { Output.raw($0) }, quotesValues: true) }
-    case .json: { JSONLogHandler(label: $0) { Output.raw($0) } }
+    case .text: { _ in EscapingLogHandler(LineLogHandler(.text) { Output.raw($0) }, quotesValues: true) }
+    case .json: { LineLogHandler(.json(label: $0)) { Output.raw($0) } }
     }
   }
 }

@@ -12,7 +12,7 @@ import Testing
   @Test func `a line is one object, whatever is in it`() throws {
     let lines = Locked<[String]>([])
     var logger = Logger(label: "sealring") { label in
-      JSONLogHandler(label: label, clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
+      LineLogHandler(.json(label: label), clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
         lines.withLock { $0.append(line) }
       }
     }
@@ -42,7 +42,7 @@ import Testing
   @Test func `a path is written once, and a status is a number`() async throws {
     let lines = Locked<[String]>([])
     let logger = Logger(label: "sealring") { label in
-      JSONLogHandler(label: label) { line in lines.withLock { $0.append(line) } }
+      LineLogHandler(.json(label: label)) { line in lines.withLock { $0.append(line) } }
     }.escaping
     logger.notice("request refused", metadata: ["status": .stringConvertible(404), "path": "/am/\"x"])
     let object = try JSONValue(parsing: Array(try #require(lines.withLock { $0.first }).utf8))
@@ -67,7 +67,7 @@ import Testing
     let lines = Locked<[String]>([])
     var logger = Logger(label: "t") { _ in
       EscapingLogHandler(
-        TextLogHandler(clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
+        LineLogHandler(.text, clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
           lines.withLock { $0.append(line) }
         }, quotesValues: true)
     }

@@ -25,7 +25,7 @@ import WebAddresses
         $0.host = "127.0.0.1"
         $0.trustedProxies = [proxy]
         $0.logger = Logger(label: "test") { label in
-          JSONLogHandler(label: label) { line in lines.withLock { $0.append(line) } }
+          LineLogHandler(.json(label: label)) { line in lines.withLock { $0.append(line) } }
         }
         $0.logger.logLevel = .debug
       }

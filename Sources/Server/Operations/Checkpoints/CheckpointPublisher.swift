@@ -43,31 +43,24 @@ package actor CheckpointPublisher {
   /// continue what was published.
   package private(set) var arrived: Int64 = 0
 
-  enum Target: Sendable {
-    /// - Parameter frontier: holds the tree of the last one; `nil` remembers until the end of the process.
-    case file(URL, frontier: URL? = nil)
+  /// Where checkpoints go.
+  struct Target: Sendable {
+    /// `nil` for a file, which is ``memory`` itself.
+    fileprivate let upload: CheckpointUpload?
+    fileprivate let name: String
 
-    /// - Parameter memory: holds the last one that arrived; `nil` remembers until the end of the process.
-    case address(CheckpointUpload, memory: URL?, frontier: URL? = nil)
+    /// Holds the last one that arrived; `nil` remembers until the end of the process.
+    fileprivate let memory: URL?
 
-    fileprivate var memory: URL? {
-      switch self {
-      case .file(let file, _): file
-      case .address(_, let memory, _): memory
-      }
+    /// Holds the tree of the last one; `nil` remembers until the end of the process.
+    fileprivate let frontier: URL?
+
+    static func file(_ file: URL, frontier: URL? = nil) -> Target {
+      Target(upload: nil, name: file.path, memory: file, frontier: frontier)
     }
 
-    fileprivate var frontier: URL? {
-      switch self {
-      case .file(_, let frontier), .address(_, _, let frontier): frontier
-      }
-    }
-
-    fileprivate var name: String {
-      switch self {
-      case .file(let file, _): file.path
-      case .address(let upload, _, _): upload.place
-      }
+    static func address(_ upload: CheckpointUpload, memory: URL?, frontier: URL? = nil) -> Target {
+      Target(upload: upload, name: upload.place, memory: memory, frontier: frontier)
     }
   }
 
@@ -117,12 +110,8 @@ package actor CheckpointPublisher {
     do {
       let frontier = try await make()
       let made = frontier.checkpoint
-      switch target {
-      case .file(let file, _): try ProtectedFiles.replace(file, with: made.file)
-      case .address(let upload, let memory, _):
-        try await upload.send(made.file)
-        if let memory { try ProtectedFiles.replace(memory, with: made.file) }
-      }
+      if let upload = target.upload { try await upload.send(made.file) }
+      if let memory = target.memory { try ProtectedFiles.replace(memory, with: made.file) }
       last = frontier
       remember(frontier)
       arrived = made.checkpoint.count

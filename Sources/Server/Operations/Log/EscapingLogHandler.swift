@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Passes log lines on with everything escaped that could end a line, hide text or reorder it.
 ///
-/// Messages and metadata may contain what clients sent, and log handlers such as ``TextLogHandler`` write values as
+/// Messages and metadata may contain what clients sent, and log handlers such as ``LineLogHandler`` write values as
 /// they are. Everything that the server logs passes here first.
 public struct EscapingLogHandler: LogHandler {
   private var handler: any LogHandler
@@ -13,7 +13,7 @@ public struct EscapingLogHandler: LogHandler {
   private let quotesValues: Bool
 
   /// - Parameter quotesValues: Whether values with spaces, quotation marks or equals signs are quoted: for handlers that write
-  ///   `name=value` on a line, such as ``TextLogHandler``.
+  ///   `name=value` on a line, such as ``LineLogHandler``.
   public init(_ handler: any LogHandler, quotesValues: Bool = false) {
     self.handler = handler
     self.quotesValues = quotesValues

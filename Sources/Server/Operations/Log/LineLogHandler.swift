@@ -3,31 +3,50 @@ public import Foundation
 public import Logging
 internal import StrictJSON
 
-/// Writes log lines as JSON, one object a line, for log collectors: `time` (RFC 3339, UTC, milliseconds), `level`, `label`,
-/// `message`, and the metadata by name. Of requests there are `requestId`, `journeyId`, `client`,
-/// `user` and `journey`.
-public struct JSONLogHandler: LogHandler {
+/// Writes log lines, with their line feeds, from any thread.
+public struct LineLogHandler: LogHandler {
+  public enum Form: Sendable {
+    /// For people: time (RFC 3339, UTC, milliseconds), level, message, and the metadata as `name=value`, by name.
+    ///
+    /// Stands behind an ``EscapingLogHandler`` that quotes values, which keeps a line one line.
+    case text
+
+    /// For log collectors, one object a line: `time` (RFC 3339, UTC, milliseconds), `level`, `label`, `message`, and the metadata by name.
+    /// Of requests there are `requestId`, `journeyId`, `client`, `user` and `journey`.
+    case json(label: String)
+  }
+
   public var logLevel = Logger.Level.info
   public var metadata: Logger.Metadata = [:]
   public var metadataProvider: Logger.MetadataProvider?
 
-  private let label: String
+  private let form: Form
   private let write: @Sendable (String) -> Void
   private let clock: @Sendable () -> Date
 
-  /// - Parameter write: receives one line with its line feed, from any thread.
   public init(
-    label: String, clock: @escaping @Sendable () -> Date = { Date() },
+    _ form: Form, clock: @escaping @Sendable () -> Date = { Date() },
     write: @escaping @Sendable (String) -> Void
   ) {
-    self.label = label
-    self.clock = clock
-    self.write = write
+    (self.form, self.clock, self.write) = (form, clock, write)
   }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    switch form {
+    case .text: write(text(of: event) + "\n")
+    case .json(let label): write(JSONValue.object(json(of: event, label)).lineText + "\n")
+    }
+  }
+
+  private func text(of event: LogEvent) -> String {
+    let fields = allMetadata(of: event).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+    let time = clock().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return "\(time) \(event.level.rawValue) \(event.message)\(fields)"
   }
 
   /// Members that metadata cannot replace.
@@ -36,7 +55,7 @@ public struct JSONLogHandler: LogHandler {
   /// The framework's names, and ours.
   private static let renamed = ["hb.request.id": "requestId"]
 
-  public func log(event: LogEvent) {
+  private func json(of event: LogEvent, _ label: String) -> JSONObject {
     var line: JSONObject = [
       "time": .string(clock().formatted(Date.ISO8601FormatStyle.milliseconds)),
       "level": .string(event.level.rawValue), "label": .string(label),
@@ -48,7 +67,7 @@ public struct JSONLogHandler: LogHandler {
       let name = Self.renamed[name] ?? name
       line[Self.own.contains(name) ? "metadata.\(name)" : name] = Self.json(value)
     }
-    write(JSONValue.object(line).lineText + "\n")
+    return line
   }
 
   private static func json(_ value: Logger.Metadata.Value) -> JSONValue {
