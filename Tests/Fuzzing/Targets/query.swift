@@ -1,4 +1,5 @@
 import Bytes
+import StrictJSON
 
 extension FuzzTarget {
   /// The query of a URL, and the filter of sessions that one may hold.
@@ -7,9 +8,7 @@ extension FuzzTarget {
     let written = try? QueryParameters("name=\(PercentEncoding.encode(text))&name=second")
     expect(written?["name"] == text, "an encoded value is read as another one")
     guard let filter = try? SessionFilter(text) else { return }
-    func quoted(_ value: String) -> String {
-      "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
+    func quoted(_ value: String) -> String { JSONValue.string(value).text }
     let again =
       "username eq \(quoted(filter.username))"
       + (filter.realmPath.map { " and realm eq \(quoted($0))" } ?? "")
