@@ -1,6 +1,24 @@
 internal import PageTemplates
 internal import ServerHTTP
 
+extension PageContext {
+  /// The field `pages` of the partial `pager`, for tables that go by the last key.
+  ///
+  /// - Parameters:
+  ///   - isFirst: whether the page shows the beginning, to which others lead back.
+  ///   - filter: what else is in the address of the list.
+  ///   - next: the parameter of the next page.
+  func pages(
+    of path: [String], isFirst: Bool, _ filter: [(String, String?)] = [], next: (String, String)?
+  ) -> PageValue {
+    guard next != nil || !isFirst else { return .none }
+    return [
+      "previousLink": isFirst ? .none : .link(link(path, filter)),
+      "nextLink": next.map { .link(link(path, filter + [($0.0, $0.1)])) } ?? .none, "position": .none,
+    ]
+  }
+}
+
 /// Lists in pages, by number, for lists that are in memory or counted; long tables of the store go by the last key instead.
 struct Pager: Sendable {
   /// From 1.

@@ -78,7 +78,7 @@ struct AccountActivity: Endpoint {
         place: session.properties[SessionAuthority.addressProperty]?.stringValue)
     }
     for kind in kinds {
-      all += try await kind.all(account).map { method in
+      all += try await kind.all(of: account).map { method in
         Entry(
           time: method.created, what: texts["activity.added", ["kind": texts[kind.title]]],
           detail: method.name)
@@ -99,18 +99,14 @@ struct AccountActivity: Endpoint {
     let found = try await entries(
       of: page.account, id: page.accountID, before: end, limit: Self.pageSize + 1, now: page.now, texts)
     let shown = found.prefix(Self.pageSize)
-    let more: PageValue =
-      if found.count > shown.count, let last = shown.last {
-        [
-          "nextLink": .link(
-            page.link(["account", "activity"], [("until", String(last.time.millisecondsSince1970))])),
-          "previousLink": .none, "position": .none,
-        ]
-      } else { .none }
+    let last = found.count > shown.count ? shown.last : nil
     return try page.page(
       .accountActivity, title: texts["activity.title"], tabs: .account(.activity, texts),
       [
-        "entries": .list(shown.map { Self.value($0, page) }), "pages": more,
+        "entries": .list(shown.map { Self.value($0, page) }),
+        "pages": page.pages(
+          of: ["account", "activity"], isFirst: true,
+          next: last.map { ("until", String($0.time.millisecondsSince1970)) }),
         "hasRefused": .flag(shown.contains(where: \.isRefusedSignIn)),
         "reportLink": .link(page.link(["account", "activity", "report"])),
       ])
@@ -135,7 +131,10 @@ struct AccountActivity: Endpoint {
   /// Ends all other sessions, tells the administrators, and leads on to a new password.
   private func report(_ page: PageContext) async throws -> Response {
     let count = try await sessions.accounts.endOtherSessions(of: page.session.record)
-    try await page.record(.accountReported, detail: ["sessions": .integer(Int64(count))])
+    try await pages.events.require(
+      SecurityEvent(
+        .accountReported, realm: page.account.realm, account: page.account.username,
+        accountID: page.session.record.accountID, detail: ["sessions": .integer(Int64(count))]))
     page.logger.warning(
       "the owner of an account reports activity of somebody else",
       metadata: ["account": "\(page.account.text)", "endedSessions": "\(count)"])

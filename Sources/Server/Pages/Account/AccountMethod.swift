@@ -34,6 +34,17 @@ struct AccountMethod: Sendable {
 }
 
 extension AccountMethod {
+  /// `nil` for what these pages do not show.
+  init?(ofAny device: any DeviceRecord) {
+    switch device {
+    case let device as BoundDeviceRecord: self.init(device)
+    case let device as WebAuthnDeviceRecord: self.init(device)
+    case let device as PushDeviceRecord: self.init(device)
+    case let device as OathDeviceRecord: self.init(device)
+    default: return nil
+    }
+  }
+
   init(_ device: BoundDeviceRecord) {
     // What the key is worth was verified when it was bound (docs/attestation.md); what a device says of itself is not shown as a fact.
     let (place, proof) =

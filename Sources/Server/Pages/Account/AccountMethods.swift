@@ -37,7 +37,7 @@ struct AccountMethods: Endpoint {
     MethodKind, AccountMethod
   )] {
     var all: [(MethodKind, AccountMethod)] = []
-    for kind in kinds { all += try await kind.all(account).map { (kind, $0) } }
+    for kind in kinds { all += try await kind.all(of: account).map { (kind, $0) } }
     return all
   }
 
@@ -104,7 +104,7 @@ struct AccountMethods: Endpoint {
       throw ErrorResponse.notFound("There is no such device.")
     }
     // The page has no button for it then; an old one may.
-    if isOne(kind, page), try await !kind.all(page.account).isEmpty {
+    if isOne(kind, page), try await !kind.all(of: page.account).isEmpty {
       return page.redirect(to: ["account", "methods"], notice: "methods.onlyOneNotice")
     }
     _ = try await accounts.permit(.addMethod, page.account, by: page.session.actor)
@@ -118,7 +118,7 @@ struct AccountMethods: Endpoint {
   private func method(_ page: PageContext) async throws -> (MethodKind, AccountMethod) {
     let (path, id) = (page.parameter("kind"), page.parameter("id"))
     guard let kind = kinds.first(where: { $0.path == path }),
-      let method = try await kind.all(page.account).first(where: { $0.id == id })
+      let method = try await kind.all(of: page.account).first(where: { $0.id == id })
     else { throw ErrorResponse.notFound("There is no such device.") }
     return (kind, method)
   }
@@ -145,10 +145,13 @@ struct AccountMethods: Endpoint {
   private func rename(_ form: PageForm, _ page: PageContext) async throws -> Response {
     let (kind, id) = (try await method(page).0, page.parameter("id"))
     let given = form["name"] ?? ""
-    guard let name = DeviceName(given), !kind.refuses(name.text) else {
+    guard let name = DeviceName(given), type(of: kind.devices).fault(inName: name.text) == nil else {
       return try await show(page, problem: page.texts["methods.badName"], name: String(given.prefix(200)))
     }
-    guard try await kind.rename(id, name.text, page.session, accounts) else {
+    guard
+      try await kind.devices.rename(id, to: name.text, of: page.account, by: page.session.actor, accounts)
+        != nil
+    else {
       return page.redirect(to: ["account", "methods"], notice: "methods.gone")
     }
     return page.redirect(notice: "methods.renamed")
@@ -179,7 +182,7 @@ struct AccountMethods: Endpoint {
       throw ErrorResponse.notFound("There is no such device.")
     }
     // Somebody else's device is as unknown as one that is gone.
-    guard try await kind.remove(id, page.session, accounts) else {
+    guard try await kind.devices.remove(id, of: page.account, by: page.session.actor, accounts) != nil else {
       return page.redirect(to: ["account", "methods"], notice: "methods.gone")
     }
     return page.redirect(to: ["account", "methods"], notice: "methods.removed")

@@ -21,7 +21,7 @@ struct AccountOverview: Endpoint {
     var methods: [PageValue] = []
     var (keys, others) = (0, 0)
     for kind in kinds {
-      let count = try await kind.all(page.account).count
+      let count = try await kind.all(of: page.account).count
       guard count > 0 else { continue }
       if kind.isKey { keys += count } else { others += count }
       methods.append(["kind": .text(texts[kind.title]), "count": .text(String(count))])

@@ -42,17 +42,13 @@ struct AccountSignatures: Endpoint {
           ? .none : .link(page.link(["account", "signatures", String(entry.number)])),
       ]
     }
-    let more: PageValue =
-      if found.count > shown.count, let last = shown.last {
-        [
-          "nextLink": .link(page.link(["account", "signatures"], [("before", String(last.number))])),
-          "previousLink": .none, "position": .none,
-        ]
-      } else { .none }
+    let last = found.count > shown.count ? shown.last : nil
     return try page.page(
       .accountSignatures, title: texts["signatures.title"], tabs: .account(.signatures, texts),
       [
-        "signatures": .list(signatures), "pages": more,
+        "signatures": .list(signatures),
+        "pages": page.pages(
+          of: ["account", "signatures"], isFirst: true, next: last.map { ("before", String($0.number)) }),
         "verifyLink": .link(PageLink(root: page.visit.root, path: ["verify"])),
       ])
   }

@@ -1,36 +1,18 @@
 internal import PageTemplates
 
 extension PageTabs {
-  /// The pages of an account.
-  enum Account: CaseIterable {
-    case overview, methods, sessions, activity, signatures, password
-
-    var path: [String] {
-      switch self {
-      case .overview: ["account", ""]
-      case .methods: ["account", "methods"]
-      case .sessions: ["account", "sessions"]
-      case .activity: ["account", "activity"]
-      case .signatures: ["account", "signatures"]
-      case .password: ["account", "password"]
-      }
-    }
-
-    func name(_ texts: Texts) -> String {
-      switch self {
-      case .overview: texts["account.overview"]
-      case .methods: texts["methods.title"]
-      case .sessions: texts["sessions.title"]
-      case .activity: texts["activity.title"]
-      case .signatures: texts["signatures.title"]
-      case .password: texts["password.title"]
-      }
-    }
+  /// The pages of an account. The raw value is the last part of the address.
+  enum Account: String {
+    case overview = "", methods, sessions, activity, signatures, password
   }
 
   static func account(_ current: Account, _ texts: Texts) -> PageTabs {
-    PageTabs(
+    let names: KeyValuePairs<Account, String> = [
+      .overview: "account.overview", .methods: "methods.title", .sessions: "sessions.title",
+      .activity: "activity.title", .signatures: "signatures.title", .password: "password.title",
+    ]
+    return PageTabs(
       name: texts["account.title"],
-      items: Account.allCases.map { Item(text: $0.name(texts), path: $0.path, isCurrent: $0 == current) })
+      items: names.map { Item(text: texts[$1], path: ["account", $0.rawValue], isCurrent: $0 == current) })
   }
 }

@@ -27,13 +27,13 @@ package struct Administration: Sendable {
       try await require(page, isOfRoot: isOfRoot)
       return try await get(page)
     }
-    guard let post else {
-      return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read)
+    let change = post.map { post -> PageSite.Post in
+      { form, page in
+        try await require(page, isOfRoot: isOfRoot)
+        return try await post(form, page)
+      }
     }
-    return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read) { form, page in
-      try await require(page, isOfRoot: isOfRoot)
-      return try await post(form, page)
-    }
+    return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read, post: change)
   }
 
   /// Asks who opens a realm's administration, because a bookmark does not say it: administrators of all realms are accounts of the root
@@ -75,40 +75,22 @@ package struct Administration: Sendable {
 }
 
 extension PageTabs {
-  enum Administration: CaseIterable {
-    case overview, users, signIns, journeys, ledger, devices, server
+  /// The raw value is the last part of the address.
+  enum Administration: String {
+    case overview = "", users, signIns = "signins", journeys, ledger, devices, server
 
-    var path: [String] {
-      switch self {
-      case .overview: ["admin", ""]
-      case .users: ["admin", "users"]
-      case .signIns: ["admin", "signins"]
-      case .journeys: ["admin", "journeys"]
-      case .ledger: ["admin", "ledger"]
-      case .devices: ["admin", "devices"]
-      case .server: ["admin", "server"]
-      }
-    }
-
-    func name(_ texts: Texts) -> String {
-      switch self {
-      case .overview: texts["admin.overview"]
-      case .users: texts["admin.users"]
-      case .signIns: texts["admin.signIns"]
-      case .journeys: texts["admin.journeys"]
-      case .ledger: texts["admin.ledger"]
-      case .devices: texts["admin.devices"]
-      case .server: texts["admin.server"]
-      }
-    }
+    var path: [String] { ["admin", rawValue] }
   }
 
   static func administration(_ current: Administration, _ texts: Texts) -> PageTabs {
-    PageTabs(
+    let names: KeyValuePairs<Administration, String> = [
+      .overview: "admin.overview", .users: "admin.users", .signIns: "admin.signIns",
+      .journeys: "admin.journeys", .ledger: "admin.ledger", .devices: "admin.devices",
+      .server: "admin.server",
+    ]
+    return PageTabs(
       name: texts["admin.title"],
-      items: Administration.allCases.map {
-        Item(text: $0.name(texts), path: $0.path, isCurrent: $0 == current)
-      })
+      items: names.map { Item(text: texts[$1], path: $0.path, isCurrent: $0 == current) })
   }
 }
 

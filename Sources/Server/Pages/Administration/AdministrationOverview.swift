@@ -267,35 +267,16 @@ extension PlotDrawing {
   /// - Parameter colours: each series' number in the style sheet.
   package func fields(title: String, colours: [Int], legend: [PageValue]) -> [String: PageValue] {
     let shapes = shapes
-    func look(_ series: Int) -> PageValue { .text("series-\(colours[series])") }
+    func fields(_ shape: Any, _ series: Int) -> PageValue {
+      .fields(PageValue.properties(of: shape).merging(["series": .text("series-\(colours[series])")]) { $1 })
+    }
     return [
       "title": .text(title), "legend": .list(legend),
       "isEmpty": .flag(shapes.bars.isEmpty && shapes.dots.isEmpty),
-      "grid": .list(
-        shapes.grid.map { ["y": .text($0.y), "text": .text($0.text), "textY": .text($0.textY)] }),
-      "bars": .list(
-        shapes.bars.map { bar in
-          [
-            "series": look(bar.series), "x": .text(bar.x), "y": .text(bar.y),
-            "width": .text(bar.width), "height": .text(bar.height), "hover": .text(bar.hover),
-          ]
-        }),
-      "lines": .list(
-        shapes.lines.map { ["series": look($0.series), "path": .text($0.path)] }),
-      "dots": .list(
-        shapes.dots.map { dot in
-          [
-            "series": look(dot.series), "x": .text(dot.x), "y": .text(dot.y),
-            "hover": .text(dot.hover),
-          ]
-        }),
-      "labels": .list(
-        shapes.labels.map { label in
-          [
-            "x": .text(label.x), "text": .text(label.text),
-            "anchor": .text(label.anchor),
-          ]
-        }),
+      "grid": PageValue(reflecting: shapes.grid), "labels": PageValue(reflecting: shapes.labels),
+      "bars": .list(shapes.bars.map { fields($0, $0.series) }),
+      "lines": .list(shapes.lines.map { fields((path: $0.path, series: $0.series), $0.series) }),
+      "dots": .list(shapes.dots.map { fields($0, $0.series) }),
     ]
   }
 }

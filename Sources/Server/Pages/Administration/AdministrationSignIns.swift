@@ -46,14 +46,9 @@ struct AdministrationSignIns: Endpoint {
     let attempts = try await attempts(of: name, before: before, page)
     if name.isEmpty {
       let next = attempts.count == Self.pageSize ? attempts.last?.latest : nil
-      if next != nil || before != nil {
-        fields["pages"] = [
-          "previousLink": before == nil ? .none : .link(page.link(["admin", "signins"])),
-          "nextLink": next.map {
-            .link(page.link(["admin", "signins"], [("before", String($0.timeIntervalSince1970))]))
-          } ?? .none, "position": .none,
-        ]
-      }
+      fields["pages"] = page.pages(
+        of: ["admin", "signins"], isFirst: before == nil,
+        next: next.map { ("before", String($0.timeIntervalSince1970)) })
     } else {
       fields["findings"] = .list(try await findings(name, attempts, page))
       fields["heading"] = .text(page.texts["admin.whyHeading", ["name": name]])

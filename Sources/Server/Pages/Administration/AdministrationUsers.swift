@@ -56,15 +56,9 @@ struct AdministrationUsers: Endpoint {
         "find": .text(find), "users": .list(rows), "isEmpty": .flag(rows.isEmpty),
         "usersLink": .link(page.link(["admin", "users"])),
         "newName": .text(draft?["username"] ?? ""), "newMail": .text(draft?["mail"] ?? ""),
-        "pages": found.next == nil && after == nil
-          ? .none
-          : [
-            "previousLink": after == nil
-              ? .none : .link(page.link(["admin", "users"], [("find", find.isEmpty ? nil : find)])),
-            "nextLink": found.next.map {
-              .link(page.link(["admin", "users"], [("find", find.isEmpty ? nil : find), ("after", $0)]))
-            } ?? .none, "position": .none,
-          ],
+        "pages": page.pages(
+          of: ["admin", "users"], isFirst: after == nil, [("find", find.isEmpty ? nil : find)],
+          next: found.next.map { ("after", $0) }),
       ])
   }
 
@@ -137,9 +131,9 @@ struct AdministrationUsers: Endpoint {
     var kinds: [PageValue] = []
     var (keys, others) = (0, 0)
     for kind in devices {
-      let (count, value) = try await Self.devices(kind, of: account, page)
-      if type(of: kind).isKey { keys += count } else { others += count }
-      if count > 0 { kinds.append(value) }
+      let all: [any DeviceRecord] = try await kind.all(of: account)
+      if type(of: kind).isKey { keys += all.count } else { others += all.count }
+      if !all.isEmpty { kinds.append(Self.value(kind, all, page)) }
     }
     return try page.administration(
       .adminUser, .users, title: user.username, problem: problem,
@@ -184,21 +178,20 @@ struct AdministrationUsers: Endpoint {
     }
   }
 
-  private static func devices<Kind: DeviceKind>(
-    _ kind: Kind, of account: UniversalID, _ page: PageContext
-  ) async throws -> (count: Int, PageValue) {
-    let all = try await kind.devices.all(of: account)
-    let value: PageValue = [
-      "kind": .text(Kind.name), "kindName": .text(name(ofKind: Kind.name, page.texts)),
+  private static func value(
+    _ kind: any DeviceKind, _ devices: [any DeviceRecord], _ page: PageContext
+  ) -> PageValue {
+    let name = type(of: kind).name
+    return [
+      "kind": .text(name), "kindName": .text(Self.name(ofKind: name, page.texts)),
       "devices": .list(
-        all.map { device in
+        devices.map { device in
           [
             "name": .text(device.deviceName), "id": .text(device.uuid),
             "added": page.time(device.createdDate), "used": page.time(device.lastAccessDate),
           ]
         }),
     ]
-    return (all.count, value)
   }
 
   static func name(ofKind kind: String, _ texts: Texts) -> String {
@@ -271,30 +264,13 @@ struct AdministrationUsers: Endpoint {
         throw ErrorResponse.badRequest("There is no such kind of device.")
       }
       guard act == "remove" else {
-        try await reset(kind, of: account, accounts, actor)
+        try await kind.reset(account, by: actor, accounts)
         return "admin.resetDone"
       }
-      return try await remove(kind, form["device"] ?? "", of: account, accounts, actor)
-        ? "admin.deviceRemoved" : "methods.gone"
+      let gone = try await kind.remove(form["device"] ?? "", of: account, by: actor, accounts)
+      return gone == nil ? "methods.gone" : "admin.deviceRemoved"
     default: throw ErrorResponse.badRequest("The form names no action.")
     }
-  }
-
-  private func reset<Kind: DeviceKind>(
-    _ kind: Kind, of account: UniversalID, _ accounts: Accounts, _ actor: AccountActor
-  ) async throws {
-    let gone = try await accounts.resetMethods(kind: Kind.name, in: kind.devices, of: account, by: actor)
-    for device in gone { kind.ended(device) }
-  }
-
-  private func remove<Kind: DeviceKind>(
-    _ kind: Kind, _ id: String, of account: UniversalID, _ accounts: Accounts, _ actor: AccountActor
-  ) async throws -> Bool {
-    let gone = try await accounts.removeMethod(
-      id, kind: Kind.name, in: kind.devices, of: account, by: actor)
-    guard let gone else { return false }
-    kind.ended(gone)
-    return true
   }
 
   static func text(_ text: String?, limit: Int) -> String {

@@ -45,33 +45,11 @@ struct JourneyPicture {
   }
 
   private init(_ geometry: JourneyDrawing.Geometry, scale: Int) {
-    func number(_ number: Int) -> PageValue { .text(String(number)) }
-    fields = [
-      "name": .text(geometry.name), "width": number(geometry.width), "height": number(geometry.height),
-      "isFit": .flag(scale == Self.fit),
-      "shownWidth": number(geometry.width * (scale == Self.fit ? 100 : scale) / 100),
-      "shownHeight": number(geometry.height * (scale == Self.fit ? 100 : scale) / 100),
-      "ways": .list(
-        geometry.ways.map { way in
-          [
-            "path": .text(way.path), "taken": .flag(way.isTaken), "text": .text(way.text),
-            "whole": .text(way.whole), "x": number(way.x), "y": number(way.y),
-          ]
-        }),
-      "boxes": .list(
-        geometry.boxes.map { box in
-          [
-            "kind": .text(box.kind), "title": .text(box.title), "x": number(box.x), "y": number(box.y),
-            "width": number(box.width), "height": number(box.height),
-            "lines": .list(
-              box.lines.map { line in
-                [
-                  "text": .text(line.text), "x": number(line.x), "y": number(line.y),
-                  "isName": .flag(line.isName),
-                ]
-              }),
-          ]
-        }),
+    let percent = scale == Self.fit ? 100 : scale
+    let own: [String: PageValue] = [
+      "isFit": .flag(scale == Self.fit), "shownWidth": .text(String(geometry.width * percent / 100)),
+      "shownHeight": .text(String(geometry.height * percent / 100)),
     ]
+    fields = .fields(PageValue.properties(of: geometry).merging(own) { $1 })
   }
 }

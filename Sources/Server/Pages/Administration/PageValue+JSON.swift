@@ -14,4 +14,21 @@ extension PageValue {
     case .none: .null
     }
   }
+
+  /// A drawing's part, by the names of its properties: texts, numbers, flags, and lists of such parts.
+  init(reflecting value: Any) {
+    switch value {
+    case let text as String: self = .text(text)
+    case let flag as Bool: self = .flag(flag)
+    case let number as Int: self = .text(String(number))
+    case let list as [Any]: self = .list(list.map(PageValue.init(reflecting:)))
+    default: self = .fields(Self.properties(of: value))
+    }
+  }
+
+  static func properties(of value: Any) -> [String: PageValue] {
+    Mirror(reflecting: value).children.reduce(into: [:]) { fields, child in
+      if let name = child.label { fields[name] = PageValue(reflecting: child.value) }
+    }
+  }
 }

@@ -55,9 +55,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
         value ? .skippable : .notSkippable, kind: Kind.name, in: kind.devices, of: account, by: session.actor)
       return .json([:])
     case "reset":
-      let gone = try await accounts.resetMethods(
-        kind: Kind.name, in: kind.devices, of: account, by: session.actor)
-      for device in gone { kind.ended(device) }
+      try await kind.reset(account, by: session.actor, accounts)
       return .json(["result": true])
     default:
       try await sessions.require(.readFactors, session, over: account)
@@ -81,17 +79,14 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
     let name = try DeviceName(body, member: Kind.nameMember).text
     if let fault = Kind.fault(inName: name) { throw ErrorResponse.badRequest(fault) }
     return try Self.answer(
-      try await sessions.accounts.renameMethod(
-        context.id, to: name, kind: Kind.name, in: kind.devices, of: account, by: session.actor))
+      try await kind.rename(context.id, to: name, of: account, by: session.actor, sessions.accounts))
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     _ = try await RequestBodyReader.object(of: request)
     let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
-    let device = try await sessions.accounts.removeMethod(
-      context.id, kind: Kind.name, in: kind.devices, of: account, by: session.actor)
-    if let device { kind.ended(device) }
-    return try Self.answer(device)
+    return try Self.answer(
+      try await kind.remove(context.id, of: account, by: session.actor, sessions.accounts))
   }
 
   private static func answer(_ device: Kind.Record?) throws(ErrorResponse) -> Response {
@@ -104,9 +99,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   }
 
   private func requireUser(_ account: UniversalID) async throws {
-    guard try await users.user(account) != nil else {
-      throw ErrorResponse.noSuchUser
-    }
+    guard try await users.user(account) != nil else { throw ErrorResponse.noSuchUser }
   }
 }
 

@@ -1,3 +1,5 @@
+package import Accounts
+package import BindingFormats
 internal import Bytes
 internal import Foundation
 package import JourneyStore
@@ -49,6 +51,33 @@ extension DeviceKind {
   package static func names(_ id: String, _ device: Record) -> Bool { device.uuid == id }
   package static func fault(inName name: String) -> String? { nil }
   package func ended(_ device: Record) {}
+}
+
+extension DeviceKind {
+  package func all(of account: UniversalID) async throws -> [Record] { try await devices.all(of: account) }
+
+  /// - Returns: `nil` when it is gone, as with ``remove(_:of:by:_:)``.
+  package func rename(
+    _ id: String, to name: String, of account: UniversalID, by actor: AccountActor, _ accounts: Accounts
+  ) async throws -> Record? {
+    try await accounts.renameMethod(id, to: name, kind: Self.name, in: devices, of: account, by: actor)
+  }
+
+  package func remove(
+    _ id: String, of account: UniversalID, by actor: AccountActor, _ accounts: Accounts
+  ) async throws -> Record? {
+    let gone = try await accounts.removeMethod(id, kind: Self.name, in: devices, of: account, by: actor)
+    if let gone { ended(gone) }
+    return gone
+  }
+
+  package func reset(
+    _ account: UniversalID, by actor: AccountActor, _ accounts: Accounts
+  ) async throws {
+    for device in try await accounts.resetMethods(kind: Self.name, in: devices, of: account, by: actor) {
+      ended(device)
+    }
+  }
 }
 
 extension DeviceRecord {
