@@ -44,9 +44,8 @@ extension ServerConfiguration {
     store: any ServerStore, requests: RequestLimits, accounts: Accounts
   ) throws -> SessionAuthority {
     try SessionAuthority(
-      SessionAuthority.Settings(
-        cookieName: cookieName, isAlwaysSecure: secureCookie || tls != nil, idleTime: sessionIdleTime,
-        lifetime: sessionLifetime),
+      cookieName: cookieName, isAlwaysSecure: secureCookie || tls != nil, idleTime: sessionIdleTime,
+      lifetime: sessionLifetime,
       at: try BaseAddress(publicURL, realms: realmURLs, basePath: try BasePath(parsing: basePath)),
       store: store, requests: requests, accounts: accounts, clock: clock, randomBytes: randomBytes)
   }

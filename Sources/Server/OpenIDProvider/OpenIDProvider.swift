@@ -123,9 +123,7 @@ package struct OpenIDProvider: Sendable {
         ])
       response = Self.response(of: error, request)
     }
-    if file.clients.requiresDPoPNonce, let name = HTTPField.Name("DPoP-Nonce") {
-      response.headers[name] = nonces()[0]
-    }
+    if file.clients.requiresDPoPNonce { response.headers["DPoP-Nonce"] = nonces()[0] }
     return response
   }
 
@@ -208,9 +206,9 @@ package struct OpenIDProvider: Sendable {
   // MARK: People
 
   /// The session of this realm that the browser has; its account is charged.
-  func signedIn(_ request: Request, _ context: ResourceContext) async throws -> AuthenticatedSession? {
-    let session = try await sessions.verify(sessions.presentedText(in: request))
-    guard let session, session.record.realm == context.realm else { return nil }
+  func signedIn(_ asked: PersonRequest) async throws -> AuthenticatedSession? {
+    let session = try await sessions.verify(sessions.presentedText(in: asked.request))
+    guard let session, session.record.realm == asked.context.realm else { return nil }
     try sessions.charge(session)
     return session
   }

@@ -39,9 +39,6 @@ struct EnrolmentCode: Endpoint {
     do { code = try QRCode(uri, errorCorrection: .low) } catch {
       throw ErrorResponse.badRequest("The address does not fit a QR code.")
     }
-    var headers = PageHeaders.common
-    headers[.contentType] = "image/svg+xml"
-    return Response(
-      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
+    return .file("image/svg+xml", Array(code.svg().utf8))
   }
 }

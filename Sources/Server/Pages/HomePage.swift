@@ -52,8 +52,6 @@ struct HomePage: Endpoint {
         "accountLink": .link(PageLink(root: root, path: ["account", ""], query: realm)),
         "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])), "realms": .list(realms),
       ], texts: texts)
-    var response = PageSite.answer(html)
-    if request.method == .head { response.body = ResponseBody(byteBuffer: ByteBuffer()) }
-    return response
+    return PageSite.answer(html)
   }
 }

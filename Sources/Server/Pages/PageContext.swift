@@ -52,9 +52,7 @@ package struct PageContext: Sendable {
     var response = PageVisit.redirect(to: link(path ?? visit.path, query))
     if let notice {
       let attributes = site.sessions.cookieAttributes(for: visit.context.connection)
-      response.headers.append(
-        HTTPField(
-          name: .setCookie, value: attributes.setting(PageVisit.noticeCookie, to: notice, lifetime: 60)))
+      response.add(cookie: attributes.setting(PageVisit.noticeCookie, to: notice, lifetime: 60))
     }
     return response
   }
@@ -113,20 +111,6 @@ package struct PageContext: Sendable {
   func time(_ date: Date?) -> PageValue {
     guard let date else { return .none }
     return ["iso": .text(date.formatted(.iso8601)), "text": .text(texts.time(date))]
-  }
-
-  // MARK: Security events
-
-  /// Writes an event of what the signed-in person did; on disk when it returns. Call it before the answer.
-  func record(
-    _ kind: SecurityEvent.Kind, of subject: UniversalID? = nil, detail: JSONObject = JSONObject()
-  ) async throws {
-    let subject = subject ?? account
-    let actor = subject == account ? nil : "\(account.username)@\(account.realm)"
-    try await site.events.require(
-      SecurityEvent(
-        kind, realm: subject.realm, account: subject.username,
-        accountID: subject == account ? session.record.accountID : nil, actor: actor, detail: detail))
   }
 }
 

@@ -3,7 +3,7 @@ internal import CEmbeddedFiles
 internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
+internal import ServerHTTP
 
 /// A file that pages load: a style or a script. It is in the program.
 ///
@@ -37,9 +37,7 @@ struct PageFile: Sendable {
     guard !isKnown(request.headers[.ifNoneMatch]) else {
       return Response(status: .notModified, headers: headers)
     }
-    headers[.contentType] = type
-    let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: bytes)
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    return .file(type, bytes, headers: headers)
   }
 
   /// Whether the browser names this very file among those that it has (RFC 9110 §13.1.2). Proxies that compress make the tag a weak one.

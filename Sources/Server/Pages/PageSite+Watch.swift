@@ -27,9 +27,6 @@ extension PageSite {
 
   /// An answer to ``watch(_:get:)``.
   package static func answer(_ json: JSONValue) -> Response {
-    var headers = PageHeaders.common
-    headers[.contentType] = "application/json;charset=UTF-8"
-    return Response(
-      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.serialized)))
+    .file("application/json;charset=UTF-8", json.serialized)
   }
 }

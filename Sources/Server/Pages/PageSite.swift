@@ -21,16 +21,13 @@ package struct PageSite: Sendable {
   package let store: any ServerStore
   package let sessions: SessionAuthority
   package let realms: RealmDirectory
-  let forgeryGuard: RequestForgeryGuard
   package let events: SecurityEvents
 
   package init(
-    store: any ServerStore, sessions: SessionAuthority, realms: RealmDirectory,
-    forgeryGuard: RequestForgeryGuard, events: SecurityEvents
+    store: any ServerStore, sessions: SessionAuthority, realms: RealmDirectory, events: SecurityEvents
   ) throws {
     (templates, catalog) = (try PageTemplates.all.get(), try TextCatalog())
-    (self.store, self.sessions, self.realms) = (store, sessions, realms)
-    (self.forgeryGuard, self.events) = (forgeryGuard, events)
+    (self.store, self.sessions, self.realms, self.events) = (store, sessions, realms, events)
   }
 
   /// What a page's form brings, its handler answers.
@@ -56,13 +53,10 @@ package struct PageSite: Sendable {
     let isFolder = path.hasSuffix("/")
     let read: Route.Handler = { request, context in
       if isFolder, !request.uri.path.hasSuffix("/") { return Self.withSlash(request) }
-      return try await answering(request, context, signIn) { page in
-        var response = try await get(page)
-        if request.method == .head { response.body = ResponseBody(byteBuffer: ByteBuffer()) }
-        return response
-      }
+      return try await answering(request, context, signIn, get)
     }
-    guard let post else { return Route(path, [.get: read, .head: read]) }
+    let head = Route.head(of: read)
+    guard let post else { return Route(path, [.get: read, .head: head]) }
     let change: Route.Handler = { request, context in
       try requireOwnPage(request, context)
       return try await answering(request, context, signIn) { page in
@@ -74,18 +68,21 @@ package struct PageSite: Sendable {
       }
     }
     return Route(
-      path, [.get: read, .head: read, .post: change], bodyLimit: bodyLimit, takesForms: true)
+      path, [.get: read, .head: head, .post: change], bodyLimit: bodyLimit, takesForms: true)
   }
 
   /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
   package func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
-    if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name],
+    if let site = request.headers["Sec-Fetch-Site"],
       // `none` is the person's own doing, such as loading the page again.
       site != "same-origin", site != "none"
     {
       throw .forbidden("a form came from another site's page (\(site.prefix(20)))")
     }
-    guard request.headers[.origin] == nil || forgeryGuard.isOwn(request, context.connection) else {
+    guard
+      request.headers[.origin] == nil
+        || RequestForgeryGuard(sessions: sessions).isOwn(request, context.connection)
+    else {
       throw .forbidden("a form came from another site's page")
     }
   }
@@ -132,9 +129,6 @@ package struct PageSite: Sendable {
 
   /// An answer of one page.
   package static func answer(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
-    var headers = PageHeaders.common
-    headers[.contentType] = "text/html;charset=UTF-8"
-    return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    .file("text/html;charset=UTF-8", Array(html.utf8), status: status)
   }
 }

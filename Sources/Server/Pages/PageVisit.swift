@@ -141,13 +141,11 @@ package struct PageVisit: Sendable {
   package func settleCookies(of response: inout Response) {
     let attributes = site.sessions.cookieAttributes(for: context.connection)
     if choosesLanguage {
-      response.headers.append(
-        HTTPField(
-          name: .setCookie,
-          value: attributes.setting(Self.languageCookie, to: texts.language, lifetime: 365 * 24 * 3600)))
+      response.add(
+        cookie: attributes.setting(Self.languageCookie, to: texts.language, lifetime: 365 * 24 * 3600))
     }
     if notice != nil, response.status.kind == .successful {
-      response.headers.append(HTTPField(name: .setCookie, value: attributes.clearing(Self.noticeCookie)))
+      response.add(cookie: attributes.clearing(Self.noticeCookie))
     }
   }
 }

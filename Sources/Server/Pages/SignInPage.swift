@@ -22,10 +22,10 @@ struct SignInPage: Endpoint {
     case "", "index.html": return try await page(request, in: context)
     case "texts": return try texts(request, in: context)
     case "theme.css":
-      return Self.answer(Array(try theme(request).styleSheet.utf8), "text/css;charset=UTF-8", to: request)
+      return .file("text/css;charset=UTF-8", Array(try theme(request).styleSheet.utf8), headers: Self.headers)
     case "logo":
       guard let logo = try theme(request).logo else { throw Self.noSuchPage }
-      var answer = Self.answer(logo.bytes, logo.type, to: request)
+      var answer = Response.file(logo.type, logo.bytes, headers: Self.headers)
       // A drawing that is opened by itself is no page of this server.
       answer.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       return answer
@@ -63,10 +63,7 @@ struct SignInPage: Endpoint {
         "logoLink": ofTheme("logo"), "languages": visit.languages,
         "accountLink": .link(visit.link(["account", ""], realm: visit.realm)),
       ], texts: visit.texts)
-    var answer = Self.answer(Array(html.utf8), "text/html;charset=UTF-8", to: request)
-    answer.headers[.cacheControl] = "no-store"
-    visit.settleCookies(of: &answer)
-    return answer
+    return Self.answer("text/html;charset=UTF-8", Array(html.utf8), visit)
   }
 
   /// `GET …/texts?lang=…&theme=…`: what the page says. A language that is named is remembered.
@@ -86,7 +83,12 @@ struct SignInPage: Endpoint {
     let body: JSONObject = [
       "language": .string(visit.texts.language), "texts": .object(section), "failures": .object(failures),
     ]
-    var answer = Self.answer(JSONValue.object(body).serialized, "application/json;charset=UTF-8", to: request)
+    return Self.answer("application/json;charset=UTF-8", body.serialized, visit)
+  }
+
+  /// What is made for this browser, and not to be kept.
+  private static func answer(_ type: String, _ bytes: [UInt8], _ visit: PageVisit) -> Response {
+    var answer = Response.file(type, bytes, headers: headers)
     answer.headers[.cacheControl] = "no-store"
     visit.settleCookies(of: &answer)
     return answer
@@ -101,13 +103,6 @@ struct SignInPage: Endpoint {
 
   // MARK: Answers
 
-  private static func answer(_ bytes: [UInt8], _ type: String, to request: Request) -> Response {
-    var headers = headers
-    headers[.contentType] = type
-    let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: bytes)
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
-  }
-
   /// As the other pages'. One thing differs: the browser's own parser may read what journeys say, into a document that runs nothing
   /// (`signin-markup.js`), under a policy of that name; and nothing is sent by forms.
   private static let headers: HTTPFields = {
@@ -117,7 +112,7 @@ struct SignInPage: Endpoint {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
       + "require-trusted-types-for 'script'; trusted-types sealring"
-    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+    headers["Referrer-Policy"] = "no-referrer"
     return headers
   }()
 }

@@ -26,11 +26,9 @@ struct SignOutPage: Endpoint {
   private func end(_ page: PageContext) async throws -> Response {
     _ = try await accounts.end(page.session.record, by: page.session.actor)
     var response = page.visit.signIn(realm: page.session.record.realm, back: ["account", ""])
-    let attributes = pages.sessions.cookieAttributes(for: page.visit.context.connection)
     response.headers.append(
-      HTTPField(name: .setCookie, value: attributes.clearing(pages.sessions.cookieName)))
-    response.headers.append(
-      contentsOf: persistentCookies.clearing(in: page.visit.cookies, of: page.account, attributes))
+      contentsOf: pages.sessions.clearing(
+        persistentCookies, of: page.account, in: page.visit.cookies, for: page.visit.context.connection))
     return response
   }
 }

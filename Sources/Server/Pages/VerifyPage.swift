@@ -44,7 +44,6 @@ struct VerifyPage: Endpoint {
     var response =
       isFile ? try Self.file(html, style: style, module: Self.module(visit)) : PageSite.answer(html)
     visit.settleCookies(of: &response)
-    if request.method == .head { response.body = ResponseBody() }
     return response
   }
 

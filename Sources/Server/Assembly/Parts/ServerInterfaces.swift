@@ -20,7 +20,6 @@ internal import ServiceLifecycle
 struct ServerInterfaces: ServerPart {
   let openID: OpenIDProvider
   private let sessions: SessionAuthority
-  private let forgeryGuard: RequestForgeryGuard
   private let pages: PageSite
   private let foundation: ServerFoundation
   private let nodes: NodeRuntime
@@ -33,9 +32,7 @@ struct ServerInterfaces: ServerPart {
     deciding.stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
     sessions = try configuration.makeSessions(
       store: store, requests: foundation.requests, accounts: deciding)
-    forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
-    pages = try PageSite(
-      store: store, sessions: sessions, realms: realms, forgeryGuard: forgeryGuard, events: foundation.events)
+    pages = try PageSite(store: store, sessions: sessions, realms: realms, events: foundation.events)
     openID = try await OpenIDProvider(
       try ClientFile(configuration.openIDClients, logger: configuration.logger), grants: StoredGrants(store),
       store: store,
@@ -52,14 +49,11 @@ struct ServerInterfaces: ServerPart {
     let (configuration, metrics) = (foundation.configuration, foundation.metrics)
     let endpoints = endpoints(weaknesses: weaknesses, proofs: ledger.proofs, drain: connections.drain)
     return ServerResponder(
-      routes: RouteTable(endpoints, realms: journeys.realms),
-      realms: journeys.realms,
-      limits: configuration.limits, requests: foundation.requests,
+      routes: RouteTable(endpoints, realms: journeys.realms), limits: configuration.limits,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: foundation.events,
-      forgeryGuard: forgeryGuard, refusals: pages,
-      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
+      refusals: pages,
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
       sessions: sessions, drain: connections.drain, metrics: metrics, tracing: foundation.tracing,
@@ -103,7 +97,7 @@ struct ServerInterfaces: ServerPart {
       server: ServerFacts(
         settings: { configuration.shown(port: $0) }, providers: configuration.identityProviders, keys: store,
         clients: { [file = openID.file] in
-          file.clients.all.map { ServerFacts.Client(id: $0.id, name: $0.name, realm: $0.realm) }
+          file.clients.all.map { ($0.id, $0.name, $0.realm) }
         },
         queues: nodes.pushQueues, checks: checks.all))
   }

@@ -2,14 +2,14 @@ internal import BindingFormats
 internal import Bytes
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import ServerHTTP
 
 /// The ways back to a client.
 extension AuthorizeEndpoint {
-  func redirect(
-    _ interaction: Interaction, error: OAuthError, _ context: ResourceContext
-  ) -> Response {
-    redirect(to: interaction.request.redirectURI, state: interaction.request.state, error: error, context)
+  func redirect(_ interaction: Interaction, error: OAuthError) -> Response {
+    let request = interaction.request
+    return redirect(to: request.redirectURI, state: request.state, error: error, interaction.context)
   }
 
   func redirect(
@@ -24,12 +24,23 @@ extension AuthorizeEndpoint {
   }
 
   func redirect(to uri: String, _ parameters: [(String, String?)]) -> Response {
-    Self.redirect(to: uri + (uri.contains("?") ? "&" : "?") + PercentEncoding.form(parameters))
+    OpenIDProvider.redirect(to: uri + (uri.contains("?") ? "&" : "?") + PercentEncoding.form(parameters))
+  }
+}
+
+extension OpenIDProvider {
+  /// Sends the browser to sign in, and then to that address of the provider.
+  func signIn(journey: String?, isForced: Bool, back: String, _ context: ResourceContext) -> Response {
+    let query = PercentEncoding.form([
+      ("realm", context.realm.realmPath), ("service", journey), ("ForceAuth", isForced ? "true" : nil),
+      ("goto", issuer(context) + back),
+    ])
+    return Self.redirect(to: base(context) + "/XUI/?" + query)
   }
 
   static func redirect(to address: String) -> Response {
     var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
-    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+    headers["Referrer-Policy"] = "no-referrer"
     // Never with the method of the request: a form would be sent on to the client.
     return Response(status: .seeOther, headers: headers)
   }

@@ -6,8 +6,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore
-internal import Logging
-internal import NIOCore
 internal import Pages
 internal import ServerHTTP
 internal import StrictJSON
@@ -31,18 +29,14 @@ struct AuthorizeEndpoint: Endpoint {
   static let requestURN = "urn:ietf:params:oauth:request_uri:"
 
   var routes: [Route] {
-    [
-      Route(
-        "authorize", [.get: authorize, .post: post], admission: .session, below: "oauth2",
-        takesForms: true),
-      provider.clientRoute("par", push),
-    ]
+    [provider.personRoute("authorize", get: authorize, post: post), provider.clientRoute("par", push)]
   }
 
   /// A request with what has become of it.
   struct Interaction {
     var request: AuthorizationRequest
     var client: OpenIDClient
+    let context: ResourceContext
 
     /// When the person came; a sign-in that is asked for must be later.
     var began: Date
@@ -80,23 +74,9 @@ struct AuthorizeEndpoint: Endpoint {
 
   // MARK: Requests
 
-  private func authorize(_ request: Request, in context: ResourceContext) async throws -> Response {
-    var isFromProgram = false
-    do {
-      let parameters = try FormParameters.parse(request.uri.query ?? "")
-      isFromProgram = Self.isFromProgram(parameters)
-      try OpenIDProvider.requireNoProof(parameters)
-      return Self.found(try await decide(parameters, request, context))
-    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
-  }
-
-  /// Nobody is sent anywhere: it is not sure where to.
-  private func refuse(
-    _ error: OAuthError, _ request: Request, _ isFromProgram: Bool, _ context: ResourceContext
-  ) throws -> Response {
-    context.logger.notice(
-      "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
-    return try provider.refusal(error, request, isForProgram: isFromProgram, context)
+  private func authorize(_ asked: PersonRequest) async throws -> Response {
+    try OpenIDProvider.requireNoProof(asked.parameters)
+    return Self.found(try await decide(asked))
   }
 
   /// With PingAM's status, which is the only one that its SDKs take. For requests that may be repeated as they were.
@@ -108,13 +88,12 @@ struct AuthorizeEndpoint: Endpoint {
 
   /// Whether the request decides for the person, as SDKs and scripts do at PingAM. Our page's form has a ticket besides. This is no
   /// consent: it only says who reads the answer.
-  private static func isFromProgram(_ parameters: [String: String]) -> Bool {
+  static func isFromProgram(_ parameters: [String: String]) -> Bool {
     parameters["decision"] == "allow" && parameters["consent"] == nil
   }
 
-  private func decide(
-    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
-  ) async throws -> Response {
+  private func decide(_ asked: PersonRequest) async throws -> Response {
+    let (parameters, context) = (asked.parameters, asked.context)
     if let sealed = parameters["interaction"] {
       let ticket = opened(sealed, as: .interaction, context)
       guard let ticket, var interaction = interaction(ticket, context) else {
@@ -122,7 +101,8 @@ struct AuthorizeEndpoint: Endpoint {
           .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
       }
       // Whoever prepares a request and sends its link has somebody else answer it.
-      guard let browser = WaitingBrowser(request, provider.sessions), browser.isNamed(by: ticket.browser)
+      guard let browser = WaitingBrowser(asked.request, provider.sessions),
+        browser.isNamed(by: ticket.browser)
       else {
         throw OAuthError(
           .invalidRequest,
@@ -130,7 +110,7 @@ struct AuthorizeEndpoint: Endpoint {
       }
       interaction.browser = browser
       interaction.earlier = ticket.earlier
-      return try await proceed(interaction, request, context)
+      return try await proceed(interaction, asked)
     }
     guard let id = parameters["client_id"],
       let client = provider.file.clients.client(id, realm: context.realm)
@@ -139,7 +119,7 @@ struct AuthorizeEndpoint: Endpoint {
       var interaction = try await pushed(uri, client, context)
       // Now the person comes: a sign-in between the push and this was not made for it.
       interaction.began = provider.clock()
-      return try await proceed(interaction, request, context)
+      return try await proceed(interaction, asked)
     }
     let redirectURI = try AuthorizationRequest.redirectURI(parameters, client: client)
     let authorization: AuthorizationRequest
@@ -152,7 +132,7 @@ struct AuthorizeEndpoint: Endpoint {
       return redirect(to: redirectURI, state: parameters["state"], error: error, context)
     }
     return try await proceed(
-      Interaction(request: authorization, client: client, began: provider.clock()), request, context)
+      Interaction(request: authorization, client: client, context: context, began: provider.clock()), asked)
   }
 
   /// The request, with the person whom its `id_token_hint` names (OpenID Connect Core §3.1.2.1).
@@ -179,7 +159,7 @@ struct AuthorizeEndpoint: Endpoint {
       client.allowsRedirect(to: ticket.request.redirectURI),
       client.scopes.isSuperset(of: ticket.request.scopes)
     else { return nil }
-    return Interaction(request: ticket.request, client: client, began: began)
+    return Interaction(request: ticket.request, client: client, context: context, began: began)
   }
 
   private func opened(
@@ -188,39 +168,38 @@ struct AuthorizeEndpoint: Endpoint {
 
   private func sealed(
     _ interaction: Interaction, as purpose: TicketSealing.Purpose,
-    readBy session: AuthenticatedSession? = nil, _ context: ResourceContext
+    readBy session: AuthenticatedSession? = nil
   ) throws -> String {
     let ticket = Ticket(
       request: interaction.request, began: interaction.began.timeIntervalSince1970,
       browser: interaction.browser?.mark, earlier: interaction.earlier,
       session: session.map(Self.sessionMark))
-    return try provider.tickets.seal(ticket, as: purpose, realm: context.realm)
+    return try provider.tickets.seal(ticket, as: purpose, realm: interaction.context.realm)
   }
 
   // MARK: Pushed requests (RFC 9126)
 
-  private func push(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      var parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard parameters["request_uri"] == nil else {
-        throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
-      }
-      for name in OpenIDProvider.proofParameters { parameters[name] = nil }
-      var authorization = try await self.authorization(
-        parameters, client, try AuthorizationRequest.redirectURI(parameters, client: client), context)
-      if let proof = try await provider.proof(of: request, context) {
-        guard (authorization.keyThumbprint ?? proof.thumbprint) == proof.thumbprint else {
-          throw OAuthError(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
-        }
-        authorization.keyThumbprint = proof.thumbprint
-      }
-      let text = try sealed(
-        Interaction(request: authorization, client: client, began: provider.clock()), as: .request, context)
-      return .json(
-        ["request_uri": .string(Self.requestURN + text), "expires_in": .integer(Int64(Self.pushedLife))],
-        status: .created)
+  private func push(_ asked: ClientRequest) async throws -> Response {
+    var parameters = asked.parameters
+    let (client, context) = (asked.client, asked.context)
+    guard parameters["request_uri"] == nil else {
+      throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
     }
+    for name in OpenIDProvider.proofParameters { parameters[name] = nil }
+    var authorization = try await self.authorization(
+      parameters, client, try AuthorizationRequest.redirectURI(parameters, client: client), context)
+    if let proof = try await provider.proof(of: asked.request, context) {
+      guard (authorization.keyThumbprint ?? proof.thumbprint) == proof.thumbprint else {
+        throw OAuthError(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
+      }
+      authorization.keyThumbprint = proof.thumbprint
+    }
+    let text = try sealed(
+      Interaction(request: authorization, client: client, context: context, began: provider.clock()),
+      as: .request)
+    return .json(
+      ["request_uri": .string(Self.requestURN + text), "expires_in": .integer(Int64(Self.pushedLife))],
+      status: .created)
   }
 
   /// A pushed request, used up.
@@ -242,44 +221,38 @@ struct AuthorizeEndpoint: Endpoint {
 
   // MARK: The person
 
-  private func proceed(
-    _ interaction: Interaction, _ request: Request, _ context: ResourceContext
-  ) async throws -> Response {
+  private func proceed(_ interaction: Interaction, _ asked: PersonRequest) async throws -> Response {
     var interaction = interaction
     let browser =
-      interaction.browser ?? WaitingBrowser(request, provider.sessions)
+      interaction.browser ?? WaitingBrowser(asked.request, provider.sessions)
       ?? WaitingBrowser(new: provider.random(), provider.sessions)
     interaction.browser = browser
-    let attributes = provider.sessions.cookieAttributes(for: context.connection)
-    let session = try await provider.signedIn(request, context)
+    let attributes = provider.sessions.cookieAttributes(for: asked.context.connection)
+    let session = try await provider.signedIn(asked)
     let prompts = interaction.request.prompts
     let need = need(interaction, session)
     guard let session, need == nil else {
       if prompts.contains(.none) {
         return redirect(
-          interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."), context)
+          interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."))
       }
       if session != nil, interaction.isReturn {
         // Sent once more, a browser that signs in by itself would come back like this for ever.
-        return redirect(interaction, error: Self.refusal(of: need), context)
+        return redirect(interaction, error: Self.refusal(of: need))
       }
-      return browser.named(in: try signIn(interaction, session, need, context), attributes)
+      return browser.named(in: try signIn(interaction, session, need), attributes)
     }
     try await provider.sessions.noteUse(of: session)
-    guard try await mustAsk(interaction, session) else {
-      return try await finish(interaction, session, context)
-    }
+    guard try await mustAsk(interaction, session) else { return try await finish(interaction, session) }
     guard !prompts.contains(.none) else {
-      return redirect(
-        interaction, error: OAuthError(.consentRequired, "The person has to be asked."), context)
+      return redirect(interaction, error: OAuthError(.consentRequired, "The person has to be asked."))
     }
     let question = try provider.pages.question(
-      try provider.pages.visit(request, context), client: interaction.client,
+      try provider.pages.visit(asked), client: interaction.client,
       username: session.record.username, scopes: interaction.request.scopes,
-      ticket: try sealed(interaction, as: .consent, readBy: session, context),
+      ticket: try sealed(interaction, as: .consent, readBy: session),
       // A pushed request is used up by now.
-      again: try sealed(interaction, as: .interaction, context),
-      sendingTo: interaction.request.redirectURI)
+      again: try sealed(interaction, as: .interaction), sendingTo: interaction.request.redirectURI)
     return browser.named(in: question, attributes)
   }
 
@@ -292,84 +265,73 @@ struct AuthorizeEndpoint: Endpoint {
   }
 
   private func signIn(
-    _ interaction: Interaction, _ session: AuthenticatedSession?, _ need: Need?, _ context: ResourceContext
+    _ interaction: Interaction, _ session: AuthenticatedSession?, _ need: Need?
   ) throws -> Response {
     let request = interaction.request
     let contexts = provider.contexts(of: request.acrValues, for: interaction.client)
     guard request.acrValues.isEmpty || !contexts.isEmpty else {
       return redirect(
         interaction,
-        error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here."),
-        context)
+        error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here."))
     }
     var interaction = interaction
     interaction.earlier = session.map(Self.sessionMark) ?? ""
     // Journeys pass it on to other providers, whose people may be signed in there for hours.
     let isForced = session != nil && need != .session || request.asksAgain || request.maxAge != nil
-    let goto =
-      provider.issuer(context) + "/authorize?interaction="
-      + (try sealed(interaction, as: .interaction, context))
-    let query = PercentEncoding.form([
-      ("realm", context.realm.realmPath), ("service", contexts.first?.journey),
-      ("ForceAuth", isForced ? "true" : nil), ("goto", goto),
-    ])
-    return Self.redirect(to: provider.base(context) + "/XUI/?" + query)
+    return provider.signIn(
+      journey: contexts.first?.journey, isForced: isForced,
+      back: "/authorize?interaction=" + (try sealed(interaction, as: .interaction)), interaction.context)
   }
 
   // MARK: Consent
 
-  private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
-    var isFromProgram = false
-    do {
-      let parameters = try await FormParameters.posted(request)
-      isFromProgram = Self.isFromProgram(parameters)
-      if parameters["consent"] != nil { return try await decideConsent(parameters, request, context) }
-      // Browsers send no such header by themselves: an SDK or a script, which follows no redirect.
-      if isFromProgram, provider.sessions.presented(in: request)?.source == .header {
-        return Self.found(try await decide(parameters, request, context))
-      }
-      // What follows makes an address of the form, which browsers and proxies keep.
-      try OpenIDProvider.requireNoProof(parameters)
-      // Browsers bring no cookie with another site's form; asked again with GET they do.
-      let query = PercentEncoding.form(parameters)
-      return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
-    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
+  private func post(_ asked: PersonRequest) async throws -> Response {
+    if asked["consent"] != nil { return try await decideConsent(asked) }
+    // Browsers send no such header by themselves: an SDK or a script, which follows no redirect.
+    if Self.isFromProgram(asked.parameters),
+      provider.sessions.presented(in: asked.request)?.source == .header
+    {
+      return Self.found(try await decide(asked))
+    }
+    // What follows makes an address of the form, which browsers and proxies keep.
+    try OpenIDProvider.requireNoProof(asked.parameters)
+    // Browsers bring no cookie with another site's form; asked again with GET they do.
+    let query = PercentEncoding.form(asked.parameters)
+    return OpenIDProvider.redirect(to: provider.issuer(asked.context) + "/authorize?" + query)
   }
 
   /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
-  private func decideConsent(
-    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
-  ) async throws -> Response {
-    try provider.pages.site.requireOwnPage(request, context)
-    let ticket = opened(parameters["consent"], as: .consent, context)
-    let session = try await provider.signedIn(request, context)
-    guard let ticket, let interaction = interaction(ticket, context), let session,
+  private func decideConsent(_ asked: PersonRequest) async throws -> Response {
+    try provider.pages.site.requireOwnPage(asked.request, asked.context)
+    let ticket = opened(asked["consent"], as: .consent, asked.context)
+    let session = try await provider.signedIn(asked)
+    guard let ticket, let interaction = interaction(ticket, asked.context), let session,
       ticket.session == Self.sessionMark(session)
     else {
       throw OAuthError(.invalidRequest, "This page has expired. Go back to the application and start again.")
     }
-    guard parameters["decision"] == "allow" else {
-      return redirect(interaction, error: OAuthError(.accessDenied, "The person has refused."), context)
+    guard asked["decision"] == "allow" else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The person has refused."))
     }
     let before = try await provider.grants.consent(of: session.account, client: interaction.client.id) ?? []
     try await provider.grants.setConsent(
       before.union(interaction.request.scopes), of: session.account, id: session.record.accountID,
       client: interaction.client.id, now: provider.clock())
-    return try await finish(interaction, session, context)
+    return try await finish(interaction, session)
   }
 
   // MARK: The answer
 
-  private func finish(
-    _ interaction: Interaction, _ session: AuthenticatedSession, _ context: ResourceContext
-  ) async throws -> Response {
+  private func finish(_ interaction: Interaction, _ session: AuthenticatedSession) async throws -> Response {
     let (request, client, now) = (interaction.request, interaction.client, provider.clock())
+    let unusable = OAuthError(.accessDenied, "The account cannot be used.")
+    let issuer = provider.issuer(interaction.context)
     guard let user = try await provider.store.user(session.account), user.isActive, session.isOf(user) else {
-      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+      return redirect(interaction, error: unusable)
     }
     let key = GrantKey(account: user.account, id: provider.random())
     let code = try provider.token(.code, of: key)
-    var details = GrantDetails(scopes: request.scopes, issuer: provider.issuer(context), subject: user.id)
+    var details = GrantDetails(scopes: request.scopes, issuer: issuer, subject: user.id)
     details.redirectURI = request.redirectURI
     details.sessionID = OpenIDHash.sessionID(session.token.hash)
     details.nonce = request.nonce
@@ -384,10 +346,8 @@ struct AuthorizeEndpoint: Endpoint {
         TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime + 120))),
       ticketHash: OpenIDHash.stored(code), ticketExpiry: now.addingTimeInterval(Self.codeLife))
     guard try await provider.grants.openGrant(grant) else {
-      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+      return redirect(interaction, error: unusable)
     }
-    return redirect(
-      to: request.redirectURI,
-      [("code", code), ("state", request.state), ("iss", provider.issuer(context))])
+    return redirect(to: request.redirectURI, [("code", code), ("state", request.state), ("iss", issuer)])
   }
 }

@@ -23,6 +23,8 @@ struct ConsentPages: Sendable {
   }
 
   /// What a client may do with each scope.
+  func visit(_ asked: PersonRequest) throws -> PageVisit { try visit(asked.request, asked.context) }
+
   static func items(_ scopes: [String], _ texts: Texts) -> [PageValue] {
     scopes.map { scope in
       let text = meanings[scope].map { texts[$0] } ?? texts["consent.scopeOther", ["scope": scope]]

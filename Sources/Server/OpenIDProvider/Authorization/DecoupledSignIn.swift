@@ -29,45 +29,32 @@ struct DecoupledSignIn: Endpoint {
 
   var routes: [Route] { [provider.clientRoute("bc-authorize", begin)] }
 
-  private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      let parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard client.grants.contains(.ciba) else {
-        throw OAuthError(.unauthorizedClient, "The client is not registered for decoupled sign-ins.")
-      }
-      let scopes = try AuthorizationRequest.scopes(parameters["scope"], client: client)
-      guard scopes.contains("openid") else { throw OAuthError(.invalidScope, "The scope openid is missing.") }
-      guard let name = parameters["login_hint"], parameters["login_hint_token"] == nil,
-        parameters["id_token_hint"] == nil
-      else { throw OAuthError(.invalidRequest, "Name the person by login_hint, and by nothing else.") }
-      // A tap is no journey: it has no level, and nothing that an acr value stands for.
-      guard (parameters["acr_values"] ?? "").allSatisfy({ $0 == " " }) else {
-        throw OAuthError(
-          .unmetAuthenticationRequirements, "A sign-in by push reaches none of the acr_values.")
-      }
-      let message = parameters["binding_message"]
-      guard (message ?? "").count <= Self.longestMessage, message?.isFitForLine ?? true else {
-        throw OAuthError(
-          .invalidBindingMessage,
-          "The binding_message must be one line of at most \(Self.longestMessage) characters.")
-      }
-      var life = Self.life
-      if let text = parameters["requested_expiry"] {
-        guard let seconds = Int(text), (10...Self.longestLife).contains(seconds) else {
-          throw OAuthError(.invalidRequest, "The requested_expiry must be 10 to \(Self.longestLife) seconds.")
-        }
-        life = TimeInterval(seconds)
-      }
-      return try await begin(client, scopes, name: name, message: message, life: life, context)
+  private func begin(_ asked: ClientRequest) async throws -> Response {
+    let client = asked.client
+    try asked.requireGrant(.ciba, "decoupled sign-ins")
+    let scopes = try AuthorizationRequest.scopes(asked["scope"], client: client)
+    guard scopes.contains("openid") else { throw OAuthError(.invalidScope, "The scope openid is missing.") }
+    guard let name = asked["login_hint"], asked["login_hint_token"] == nil, asked["id_token_hint"] == nil
+    else { throw OAuthError(.invalidRequest, "Name the person by login_hint, and by nothing else.") }
+    // A tap is no journey: it has no level, and nothing that an acr value stands for.
+    guard (asked["acr_values"] ?? "").allSatisfy({ $0 == " " }) else {
+      throw OAuthError(
+        .unmetAuthenticationRequirements, "A sign-in by push reaches none of the acr_values.")
     }
-  }
-
-  private func begin(
-    _ client: OpenIDClient, _ scopes: [String], name: String, message: String?, life: TimeInterval,
-    _ context: ResourceContext
-  ) async throws -> Response {
-    let account = UniversalID(username: name, realm: context.realm)
+    let message = asked["binding_message"]
+    guard (message ?? "").count <= Self.longestMessage, message?.isFitForLine ?? true else {
+      throw OAuthError(
+        .invalidBindingMessage,
+        "The binding_message must be one line of at most \(Self.longestMessage) characters.")
+    }
+    var life = Self.life
+    if let text = asked["requested_expiry"] {
+      guard let seconds = Int(text), (10...Self.longestLife).contains(seconds) else {
+        throw OAuthError(.invalidRequest, "The requested_expiry must be 10 to \(Self.longestLife) seconds.")
+      }
+      life = TimeInterval(seconds)
+    }
+    let account = UniversalID(username: name, realm: asked.context.realm)
     let unknown = Self.unknown(to: client)
     // Asked of names that nobody has, too: the answer and what it took are the same.
     guard try await mayAsk(account, client, scopes),
@@ -77,7 +64,7 @@ struct DecoupledSignIn: Endpoint {
     guard let messageID = try await ask(user, client, message, life: life, now: now) else { throw unknown }
     let key = GrantKey(account: user.account, id: provider.random())
     let id = try provider.token(.decoupled, of: key)
-    var details = GrantDetails(scopes: scopes, issuer: provider.issuer(context), subject: user.id)
+    var details = GrantDetails(scopes: scopes, issuer: provider.issuer(asked.context), subject: user.id)
     details.pushMessage = messageID
     details.methods = AuthenticationMethods.values(of: ["push"])
     let grant = GrantRecord(
@@ -150,25 +137,20 @@ struct DecoupledSignIn: Endpoint {
   // MARK: The token endpoint
 
   /// The tokens, once the person has approved (§10.1).
-  func poll(
-    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
+  func poll(_ asked: ClientRequest) async throws -> JSONObject {
     let now = provider.clock()
     let unknown = OAuthError(.invalidGrant, "The auth_req_id is unknown or was used.")
-    guard let id = parameters["auth_req_id"],
-      let key = provider.key(in: id, as: .decoupled, context),
+    guard let id = asked["auth_req_id"], let key = provider.key(in: id, as: .decoupled, asked.context),
       var grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
-      grant.clientID == client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
+      grant.clientID == asked.client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
       let messageID = grant.details.pushMessage
     else { throw unknown }
     guard now < grant.ticketExpiry else { throw OAuthError(.expiredToken, "The time to answer is over.") }
     guard
       try await provider.grants.pollGrant(key, notBefore: now.addingTimeInterval(-Self.interval), now: now)
     else { throw OAuthError(.slowDown, "Wait \(Int(Self.interval)) seconds between two questions.") }
-    guard let message = try await provider.store.pushMessage(id: messageID, realm: context.realm) else {
-      throw unknown
-    }
+    guard let message = try await provider.store.pushMessage(id: messageID, realm: asked.context.realm)
+    else { throw unknown }
     switch message.state {
     case .approved: break
     case .denied:
@@ -183,9 +165,7 @@ struct DecoupledSignIn: Endpoint {
         id: messageID, for: use, using: nil), use.isMeant(by: taken)
     else { throw unknown }
     grant.details.authenticatedAt = Int64(now.timeIntervalSince1970)
-    guard let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context) else {
-      throw unknown
-    }
+    guard let tokens = try await provider.redeem(grant, for: asked, user: user) else { throw unknown }
     return tokens
   }
 }

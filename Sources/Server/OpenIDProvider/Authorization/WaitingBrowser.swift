@@ -50,8 +50,7 @@ struct WaitingBrowser: Sendable {
   func named(in response: Response, _ attributes: CookieAttributes) -> Response {
     guard isNew else { return response }
     var response = response
-    response.headers.append(
-      HTTPField(name: .setCookie, value: attributes.setting(name, to: text, lifetime: Self.lifetime)))
+    response.add(cookie: attributes.setting(name, to: text, lifetime: Self.lifetime))
     return response
   }
 }

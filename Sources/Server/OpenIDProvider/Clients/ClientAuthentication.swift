@@ -22,20 +22,13 @@ extension OpenIDProvider {
     }
     // A public client has only named itself: anybody could use its requests up. Who sent the request is charged by the address.
     if !client.isPublic {
-      try sessions.requests.charge(application: "\(client.realm) \(client.id)")
+      try sessions.requests.charge(.application, "\(client.realm) \(client.id)")
     }
     return client
   }
 
-  /// A resource to which clients post forms, with a proof of themselves.
-  func clientRoute(_ path: String, _ answer: @escaping Route.Handler) -> Route {
-    Route(
-      path, [.post: answer], admission: .proof { await isProven($0, realm: $1) }, below: "oauth2",
-      takesForms: true)
-  }
-
   /// Whether the request carries what only a registered client has. Uses nothing up.
-  private func isProven(_ request: Request, realm: String) async -> Bool {
+  func isProven(_ request: Request, realm: String) async -> Bool {
     guard let parameters = try? await FormParameters.posted(request) else { return false }
     // An assertion would be verified twice; its clients are charged like everybody.
     guard parameters["client_assertion"] == nil,

@@ -12,20 +12,17 @@ internal import StrictJSON
 /// taken out of the file or loses the grant type there.
 extension OpenIDProvider {
   /// The answer of the token endpoint.
-  func clientToken(
-    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
-    let scopes = try AuthorizationRequest.ownScopes(parameters["scope"], client: client)
-    let claims = accessClaims(
-      subject: client.id, scopes: scopes, for: client, keyThumbprint: proof?.thumbprint, context)
+  func clientToken(_ asked: ClientRequest) async throws -> JSONObject {
+    let client = asked.client
+    let scopes = try AuthorizationRequest.ownScopes(asked["scope"], client: client)
+    let claims = accessClaims(subject: client.id, scopes: scopes, for: asked)
     let token: String
     switch client.accessTokenFormat {
     case .jwt: token = try await signed(claims)
-    case .opaque: token = try tickets.seal(claims, as: .clientAccess, realm: context.realm)
+    case .opaque: token = try tickets.seal(claims, as: .clientAccess, realm: asked.context.realm)
     }
     return [
-      "access_token": .string(token), "token_type": proof == nil ? "Bearer" : "DPoP",
+      "access_token": .string(token), "token_type": asked.proof == nil ? "Bearer" : "DPoP",
       "expires_in": .integer(Int64(client.accessTokenLifetime)),
       "scope": .string(scopes.joined(separator: " ")),
     ]
@@ -62,20 +59,15 @@ extension OpenIDProvider {
   }
 
   /// The claims that every access token has.
-  ///
-  /// - Parameter keyThumbprint: of the key that the token is bound to.
-  func accessClaims(
-    subject: String, scopes: [String], for client: OpenIDClient, keyThumbprint: String?,
-    _ context: ResourceContext
-  ) -> AccessClaims {
-    let issuer = issuer(context)
+  func accessClaims(subject: String, scopes: [String], for asked: ClientRequest) -> AccessClaims {
+    let (client, issuer) = (asked.client, issuer(asked.context))
     let now = Int64(clock().timeIntervalSince1970)
     return AccessClaims(
       issuer: issuer, subject: subject,
       audience: TokenAudience(client.audience.isEmpty ? [issuer] : client.audience), clientID: client.id,
       issuedAt: now, expiresAt: now + Int64(client.accessTokenLifetime), id: random(),
       scope: scopes.joined(separator: " "),
-      confirmation: keyThumbprint.map { AccessClaims.Confirmation(keyThumbprint: $0) })
+      confirmation: asked.proof.map { AccessClaims.Confirmation(keyThumbprint: $0.thumbprint) })
   }
 
   func signed(_ claims: AccessClaims) async throws -> String {

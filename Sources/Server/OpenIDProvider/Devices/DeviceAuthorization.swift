@@ -30,33 +30,22 @@ struct DeviceAuthorization: Endpoint {
 
   var routes: [Route] { [provider.clientRoute("device/code", begin)] }
 
-  private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      let parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard client.grants.contains(.deviceCode) else {
-        throw OAuthError(.unauthorizedClient, "The client is not registered for devices.")
-      }
-      let scopes = try AuthorizationRequest.scopes(parameters["scope"], client: client)
-      let values = parameters["acr_values"] ?? ""
-      guard values.utf8.count <= Self.longestValues else {
-        throw OAuthError(.invalidRequest, "The acr_values are longer than \(Self.longestValues) bytes.")
-      }
-      let acrValues = values.split(separator: " ").prefix(20).map(String.init)
-      guard acrValues.isEmpty || !provider.contexts(of: acrValues, for: client).isEmpty else {
-        throw OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here.")
-      }
-      // Whoever knows a public client's id can ask, and each request waits in the database.
-      if let wait = provider.sessions.requests.admit(suspensionFrom: context.connection.limitKey) {
-        throw ErrorResponse.tooManyRequests(retryAfter: wait)
-      }
-      return try await begin(client, scopes, acrValues, context)
+  private func begin(_ asked: ClientRequest) async throws -> Response {
+    let (client, context) = (asked.client, asked.context)
+    try asked.requireGrant(.deviceCode, "devices")
+    let scopes = try AuthorizationRequest.scopes(asked["scope"], client: client)
+    let values = asked["acr_values"] ?? ""
+    guard values.utf8.count <= Self.longestValues else {
+      throw OAuthError(.invalidRequest, "The acr_values are longer than \(Self.longestValues) bytes.")
     }
-  }
-
-  private func begin(
-    _ client: OpenIDClient, _ scopes: [String], _ acrValues: [String], _ context: ResourceContext
-  ) async throws -> Response {
+    let acrValues = values.split(separator: " ").prefix(20).map(String.init)
+    guard acrValues.isEmpty || !provider.contexts(of: acrValues, for: client).isEmpty else {
+      throw OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here.")
+    }
+    // Whoever knows a public client's id can ask, and each request waits in the database.
+    if let wait = provider.sessions.requests.admit(suspensionFrom: context.connection.limitKey) {
+      throw ErrorResponse.tooManyRequests(retryAfter: wait)
+    }
     let now = provider.clock()
     let expiry = now.addingTimeInterval(Self.life)
     let ticket = try provider.tickets.seal(
@@ -88,14 +77,11 @@ struct DeviceAuthorization: Endpoint {
   private static let unknown = OAuthError(.invalidGrant, "The device_code is unknown or was used.")
 
   /// The tokens, once somebody has approved (§3.4).
-  func poll(
-    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
+  func poll(_ asked: ClientRequest) async throws -> JSONObject {
     let now = provider.clock()
-    guard let ticket = parameters["device_code"],
-      let opened: Ticket = provider.tickets.open(ticket, as: .device, realm: context.realm),
-      opened.clientID == client.id
+    guard let ticket = asked["device_code"],
+      let opened: Ticket = provider.tickets.open(ticket, as: .device, realm: asked.context.realm),
+      opened.clientID == asked.client.id
     else { throw Self.unknown }
     let hash = OpenIDHash.stored(ticket)
     let isUsed = Array(SHA256.hash(data: Array("device used".utf8) + hash))
@@ -111,7 +97,7 @@ struct DeviceAuthorization: Endpoint {
         Array(SHA256.hash(data: Array("device poll \(span)".utf8) + hash)),
         until: now.addingTimeInterval(2 * Self.interval))
     else { throw OAuthError(.slowDown, "Wait \(Int(Self.interval)) seconds between two questions.") }
-    guard let outcome = try await requests(context).takeOutcome(ofDevice: hash, now: now) else {
+    guard let outcome = try await requests(asked.context).takeOutcome(ofDevice: hash, now: now) else {
       throw OAuthError(.authorizationPending, "Nobody has approved yet.")
     }
     guard try await provider.store.consume(isUsed, until: expiry.addingTimeInterval(60)) else {
@@ -120,12 +106,12 @@ struct DeviceAuthorization: Endpoint {
     guard case .approved(let key) = outcome else {
       throw OAuthError(.accessDenied, "The person has refused.")
     }
-    guard let grant = try await provider.grants.grant(key), grant.clientID == client.id,
+    guard let grant = try await provider.grants.grant(key), grant.clientID == asked.client.id,
       let user = try await provider.account(of: grant)
     else { throw OAuthError(.accessDenied, "The account cannot be used.") }
     // Whose device code it is was told when it was approved.
     guard grant.ticketHash == hash,
-      let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context)
+      let tokens = try await provider.redeem(grant, for: asked, user: user)
     else { throw Self.unknown }
     return tokens
   }

@@ -23,13 +23,7 @@ struct DevicePage: Endpoint {
     provider.services.lock(LockoutScope(.deviceCodes), of: account)
   }
 
-  var routes: [Route] {
-    [
-      Route(
-        "device/user", [.get: show, .post: post], admission: .session, below: "oauth2",
-        takesForms: true)
-    ]
-  }
+  var routes: [Route] { [provider.personRoute("device/user", get: show, post: post)] }
 
   /// What waits while somebody signs in for the device.
   private struct Interaction: Codable {
@@ -52,61 +46,53 @@ struct DevicePage: Endpoint {
 
   // MARK: Reading
 
-  private func show(_ request: Request, in context: ResourceContext) async throws -> Response {
-    do {
-      let parameters = try FormParameters.parse(request.uri.query ?? "")
-      guard let session = try await provider.signedIn(request, context) else {
-        let kept = ["user_code", "interaction"].map { ($0, parameters[$0]) }
-        return signIn(journey: nil, isAgain: false, back: kept, context)
-      }
-      try await provider.sessions.noteUse(of: session)
-      if let sealed = parameters["interaction"] {
-        let ticket: Interaction? = provider.tickets.open(
-          sealed, as: .deviceInteraction, realm: context.realm)
-        // Another person's is a link that somebody has sent.
-        guard let ticket, ticket.account == session.account.text,
-          let code = DeviceUserCode(typed: ticket.code),
-          let waiting = try await requests(context).request(code, now: provider.clock())
-        else { throw Self.over }
-        return try await ask(waiting, session, isReturn: true, request, context)
-      }
-      return try provider.pages.deviceCode(
-        try provider.pages.visit(request, context),
-        code: parameters["user_code"].flatMap(DeviceUserCode.init(typed:)), fault: nil,
-        username: session.record.username)
-    } catch let error as OAuthError { return try provider.refusal(error, request, context) }
+  private func show(_ asked: PersonRequest) async throws -> Response {
+    guard let session = try await provider.signedIn(asked) else {
+      let kept = ["user_code", "interaction"].map { ($0, asked[$0]) }
+      return signIn(back: kept, asked.context)
+    }
+    try await provider.sessions.noteUse(of: session)
+    if let sealed = asked["interaction"] {
+      let ticket: Interaction? = provider.tickets.open(
+        sealed, as: .deviceInteraction, realm: asked.context.realm)
+      // Another person's is a link that somebody has sent.
+      guard let ticket, ticket.account == session.account.text,
+        let code = DeviceUserCode(typed: ticket.code),
+        let waiting = try await requests(asked.context).request(code, now: provider.clock())
+      else { throw Self.over }
+      return try await ask(waiting, session, isReturn: true, asked)
+    }
+    return try provider.pages.deviceCode(
+      try provider.pages.visit(asked), code: asked["user_code"].flatMap(DeviceUserCode.init(typed:)),
+      fault: nil, username: session.record.username)
   }
 
-  private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
-    do {
-      let parameters = try await FormParameters.posted(request)
-      try provider.pages.site.requireOwnPage(request, context)
-      guard let session = try await provider.signedIn(request, context) else {
-        return signIn(journey: nil, isAgain: false, back: [("user_code", parameters["user_code"])], context)
-      }
-      if parameters["ticket"] != nil { return try await decide(parameters, session, request, context) }
-      return try await find(parameters["user_code"] ?? "", session, request, context)
-    } catch let error as OAuthError { return try provider.refusal(error, request, context) }
+  private func post(_ asked: PersonRequest) async throws -> Response {
+    try provider.pages.site.requireOwnPage(asked.request, asked.context)
+    guard let session = try await provider.signedIn(asked) else {
+      return signIn(back: [("user_code", asked["user_code"])], asked.context)
+    }
+    if asked["ticket"] != nil { return try await decide(session, asked) }
+    return try await find(asked["user_code"] ?? "", session, asked)
   }
 
   /// Looks for the code that somebody has typed. Each look is counted for the account before it, so that many at once cannot get ahead
   /// of the count; only an approval forgets them, or a request of one's own would buy more.
   private func find(
-    _ text: String, _ session: AuthenticatedSession, _ request: Request, _ context: ResourceContext
+    _ text: String, _ session: AuthenticatedSession, _ asked: PersonRequest
   ) async throws -> Response {
     let code = DeviceUserCode(typed: text)
     func again(_ fault: String) throws -> Response {
       try provider.pages.deviceCode(
-        try provider.pages.visit(request, context), code: code, fault: fault,
-        username: session.record.username)
+        try provider.pages.visit(asked), code: code, fault: fault, username: session.record.username)
     }
     guard let code else { return try again("device.unknown") }
     guard try await lock(session.account).settle(isRight: false) else { return try again("device.tooMany") }
-    guard let waiting = try await requests(context).request(code, now: provider.clock()) else {
-      context.logger.notice("a wrong device code", metadata: ["account": "\(session.account.text)"])
+    guard let waiting = try await requests(asked.context).request(code, now: provider.clock()) else {
+      asked.context.logger.notice("a wrong device code", metadata: ["account": "\(session.account.text)"])
       return try again("device.unknown")
     }
-    return try await ask(waiting, session, isReturn: false, request, context)
+    return try await ask(waiting, session, isReturn: false, asked)
   }
 
   // MARK: Asking
@@ -139,18 +125,18 @@ struct DevicePage: Endpoint {
   }
 
   private func ask(
-    _ waiting: DeviceRequest, _ session: AuthenticatedSession, isReturn: Bool, _ request: Request,
-    _ context: ResourceContext
+    _ waiting: DeviceRequest, _ session: AuthenticatedSession, isReturn: Bool, _ asked: PersonRequest
   ) async throws -> Response {
+    let context = asked.context
     let client = try client(of: waiting, context)
     let again = try provider.tickets.seal(
       Interaction(code: waiting.code.letters, account: session.account.text), as: .deviceInteraction,
       realm: context.realm)
     switch try await need(waiting, client, session) {
     case .newer(let journey) where !isReturn:
-      return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
+      return signIn(journey: journey, isForced: true, back: [("interaction", again)], context)
     case .stronger(let journey?) where !isReturn:
-      return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
+      return signIn(journey: journey, isForced: true, back: [("interaction", again)], context)
     case .newer:
       throw OAuthError(.loginRequired, "The sign-in is older than the device's request.")
     case .stronger:
@@ -162,7 +148,7 @@ struct DevicePage: Endpoint {
         code: waiting.code.letters, device: Base64URL.encode(waiting.ticketHash),
         session: Base64URL.encode(session.token.hash)), as: .deviceConfirmation, realm: context.realm)
     return try provider.pages.deviceQuestion(
-      try provider.pages.visit(request, context), waiting, client: client, username: session.record.username,
+      try provider.pages.visit(asked), waiting, client: client, username: session.record.username,
       ticket: ticket, again: again)
   }
 
@@ -177,27 +163,21 @@ struct DevicePage: Endpoint {
   }
 
   private func signIn(
-    journey: String?, isAgain: Bool, back: [(String, String?)], _ context: ResourceContext
+    journey: String? = nil, isForced: Bool = false, back: [(String, String?)], _ context: ResourceContext
   ) -> Response {
     let query = PercentEncoding.form(back)
-    let goto = provider.issuer(context) + "/device/user" + (query.isEmpty ? "" : "?" + query)
-    return AuthorizeEndpoint.redirect(
-      to: provider.base(context) + "/XUI/?"
-        + PercentEncoding.form([
-          ("realm", context.realm.realmPath), ("service", journey), ("ForceAuth", isAgain ? "true" : nil),
-          ("goto", goto),
-        ]))
+    return provider.signIn(
+      journey: journey, isForced: isForced, back: "/device/user" + (query.isEmpty ? "" : "?" + query), context
+    )
   }
 
   // MARK: Deciding
 
   /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
-  private func decide(
-    _ parameters: [String: String], _ session: AuthenticatedSession, _ request: Request,
-    _ context: ResourceContext
-  ) async throws -> Response {
+  private func decide(_ session: AuthenticatedSession, _ asked: PersonRequest) async throws -> Response {
+    let context = asked.context
     let ticket: Confirmation? = provider.tickets.open(
-      parameters["ticket"], as: .deviceConfirmation, realm: context.realm)
+      asked["ticket"], as: .deviceConfirmation, realm: context.realm)
     guard let ticket, ticket.session == Base64URL.encode(session.token.hash),
       let code = DeviceUserCode(typed: ticket.code),
       let waiting = try await requests(context).request(code, now: provider.clock()),
@@ -205,7 +185,7 @@ struct DevicePage: Endpoint {
     else { throw Self.over }
     let client = try client(of: waiting, context)
     guard try await need(waiting, client, session) == nil else { throw Self.over }
-    let isAllowed = parameters["decision"] == "allow"
+    let isAllowed = asked["decision"] == "allow"
     let isDecided =
       isAllowed
       ? try await approve(waiting, client, session, context)
@@ -216,10 +196,8 @@ struct DevicePage: Endpoint {
       metadata: [
         "client": "\(client.id)", "account": "\(session.account.text)", "device": "\(waiting.address)",
       ])
-    if isAllowed {
-      _ = try await lock(session.account).recordSuccess()
-    }
-    return try provider.pages.deviceDecided(try provider.pages.visit(request, context), isAllowed: isAllowed)
+    if isAllowed { _ = try await lock(session.account).recordSuccess() }
+    return try provider.pages.deviceDecided(try provider.pages.visit(asked), isAllowed: isAllowed)
   }
 
   private func approve(

@@ -15,14 +15,14 @@ extension OpenIDProvider {
   ///
   /// - Returns: `nil` when it was used already.
   func redeem(
-    _ grant: GrantRecord, for client: OpenIDClient, user: UserRecord, proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
+    _ grant: GrantRecord, for asked: ClientRequest, user: UserRecord
   ) async throws -> JSONObject? {
+    let client = asked.client
     let granted = try scopes(of: grant, for: client)
     var redeemed = grant
-    redeemed.details.issuer = issuer(context)
+    redeemed.details.issuer = issuer(asked.context)
     // A confidential client proves itself with each refresh; a public one has only its key.
-    redeemed.details.keyThumbprint = client.isPublic ? proof?.thumbprint : nil
+    redeemed.details.keyThumbprint = client.isPublic ? asked.proof?.thumbprint : nil
     redeemed.details.challenge = nil
     redeemed.details.pushMessage = nil
     let refreshToken = client.grants.contains(.refreshToken) ? try token(.refresh, of: grant.key) : nil
@@ -32,9 +32,7 @@ extension OpenIDProvider {
         refreshHash: refreshToken.map(OpenIDHash.stored), now: clock())
     else { return nil }
     redeemed.details.scopes = granted
-    return try await tokens(
-      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
-      context)
+    return try await tokens(of: redeemed, for: asked, user: user, refreshToken: refreshToken)
   }
 
   /// The scopes of a grant that its client may still have: the file may have changed since.
@@ -51,23 +49,18 @@ extension OpenIDProvider {
   }
 
   /// The answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
-  ///
-  /// - Parameter keyThumbprint: of the key that the access token is bound to.
   func tokens(
-    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, keyThumbprint: String?,
-    refreshToken: String?, _ context: ResourceContext
+    of grant: GrantRecord, for asked: ClientRequest, user: UserRecord, refreshToken: String?
   ) async throws -> JSONObject {
-    let access = try await accessToken(
-      of: grant, for: client, user: user, keyThumbprint: keyThumbprint, context)
+    let access = try await accessToken(of: grant, for: asked, user: user)
     var body: JSONObject = [
-      "access_token": .string(access), "token_type": .string(keyThumbprint == nil ? "Bearer" : "DPoP"),
-      "expires_in": .integer(Int64(client.accessTokenLifetime)),
+      "access_token": .string(access), "token_type": .string(asked.proof == nil ? "Bearer" : "DPoP"),
+      "expires_in": .integer(Int64(asked.client.accessTokenLifetime)),
       "scope": .string(grant.details.scopes.joined(separator: " ")),
     ]
     body["refresh_token"] = refreshToken.map(JSONValue.string)
     if grant.details.scopes.contains("openid") {
-      body["id_token"] = .string(
-        try await idToken(of: grant, for: client, user: user, accessToken: access, context))
+      body["id_token"] = .string(try await idToken(of: grant, for: asked, user: user, accessToken: access))
     }
     return body
   }
@@ -78,32 +71,29 @@ extension OpenIDProvider {
   }
 
   private func accessToken(
-    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, keyThumbprint: String?,
-    _ context: ResourceContext
+    of grant: GrantRecord, for asked: ClientRequest, user: UserRecord
   ) async throws -> String {
-    var claims = accessClaims(
-      subject: user.id, scopes: grant.details.scopes, for: client, keyThumbprint: keyThumbprint, context)
+    var claims = accessClaims(subject: user.id, scopes: grant.details.scopes, for: asked)
     claims.authenticatedAt = grant.details.authenticatedAt
     claims.acr = grant.details.acr
-    let locator = GrantLocator(grant.key)
-    switch client.accessTokenFormat {
+    let (locator, realm) = (GrantLocator(grant.key), asked.context.realm)
+    switch asked.client.accessTokenFormat {
     case .jwt:
-      claims.grant = try tickets.seal(locator, as: .access, realm: context.realm)
+      claims.grant = try tickets.seal(locator, as: .access, realm: realm)
       return try await signed(claims)
     case .opaque:
       return try tickets.seal(
-        OpaqueAccessToken(claims: claims, locator: locator), as: .access, realm: context.realm)
+        OpaqueAccessToken(claims: claims, locator: locator), as: .access, realm: realm)
     }
   }
 
   /// OpenID Connect Core §2.
   private func idToken(
-    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, accessToken: String,
-    _ context: ResourceContext
+    of grant: GrantRecord, for asked: ClientRequest, user: UserRecord, accessToken: String
   ) async throws -> String {
-    let now = Int64(clock().timeIntervalSince1970)
+    let (client, now) = (asked.client, Int64(clock().timeIntervalSince1970))
     var claims: JSONObject = [
-      "iss": .string(issuer(context)), "sub": .string(user.id), "aud": .string(client.id),
+      "iss": .string(issuer(asked.context)), "sub": .string(user.id), "aud": .string(client.id),
       "iat": .integer(now), "exp": .integer(now + Int64(client.idTokenLifetime)),
       "at_hash": .string(IDToken.halfHash(of: accessToken, client.idTokenAlgorithm.jws)),
     ]

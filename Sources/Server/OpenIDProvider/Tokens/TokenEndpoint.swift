@@ -10,75 +10,59 @@ struct TokenEndpoint: Endpoint {
   let provider: OpenIDProvider
 
   var routes: [Route] {
-    [
-      provider.clientRoute("access_token", give),
-      provider.clientRoute("token/revoke", revoke),
-    ]
+    [provider.clientRoute("access_token", give), provider.clientRoute("token/revoke", revoke)]
   }
 
-  private func give(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      let parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard let name = parameters["grant_type"] else {
-        throw OAuthError(.invalidRequest, "The parameter grant_type is missing.")
-      }
-      guard let type = OpenIDClient.Grant(rawValue: name) else {
-        throw OAuthError(.unsupportedGrantType, "There is no such grant_type here.")
-      }
-      guard client.grants.contains(type) else {
-        throw OAuthError(.unauthorizedClient, "The client is not registered for this grant_type.")
-      }
-      let proof = try await provider.proof(of: request, context)
-      guard proof != nil || !client.requiresDPoP else {
-        throw OAuthError(.invalidDPoPProof, "The client's tokens are bound to a key; send a DPoP proof.")
-      }
-      let body =
-        switch type {
-        case .authorizationCode: try await redeem(parameters, client, proof, context)
-        case .refreshToken: try await refresh(parameters, client, proof, context)
-        case .clientCredentials: try await provider.clientToken(parameters, client, proof, context)
-        case .deviceCode:
-          try await DeviceAuthorization(provider: provider).poll(parameters, client, proof, context)
-        case .ciba: try await DecoupledSignIn(provider: provider).poll(parameters, client, proof, context)
-        }
-      return .json(body)
+  private func give(_ asked: ClientRequest) async throws -> Response {
+    var asked = asked
+    guard let name = asked["grant_type"] else {
+      throw OAuthError(.invalidRequest, "The parameter grant_type is missing.")
     }
+    guard let type = OpenIDClient.Grant(rawValue: name) else {
+      throw OAuthError(.unsupportedGrantType, "There is no such grant_type here.")
+    }
+    try asked.requireGrant(type, "this grant_type")
+    asked.proof = try await provider.proof(of: asked.request, asked.context)
+    guard asked.proof != nil || !asked.client.requiresDPoP else {
+      throw OAuthError(.invalidDPoPProof, "The client's tokens are bound to a key; send a DPoP proof.")
+    }
+    let body =
+      switch type {
+      case .authorizationCode: try await redeem(asked)
+      case .refreshToken: try await refresh(asked)
+      case .clientCredentials: try await provider.clientToken(asked)
+      case .deviceCode: try await DeviceAuthorization(provider: provider).poll(asked)
+      case .ciba: try await DecoupledSignIn(provider: provider).poll(asked)
+      }
+    return .json(body)
   }
 
   // MARK: Codes
 
   private static let badCode = OAuthError(.invalidGrant, "The code is unknown, was used, or has expired.")
 
-  private func redeem(
-    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
+  private func redeem(_ asked: ClientRequest) async throws -> JSONObject {
     let now = provider.clock()
-    guard let code = parameters["code"],
-      let key = provider.key(in: code, as: .code, context),
+    guard let code = asked["code"], let key = provider.key(in: code, as: .code, asked.context),
       let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(code)
     else { throw Self.badCode }
     // Another client learns nothing, and takes nothing from the one whose code it is.
-    guard grant.clientID == client.id else {
+    guard grant.clientID == asked.client.id else {
       throw OAuthError(.invalidGrant, Self.badCode.text, cause: "the code is of client \(grant.clientID)")
     }
     // One that only comes late gave no tokens, and nobody else has it.
     guard now < grant.ticketExpiry || grant.ticketUsedAt != nil else { throw Self.badCode }
-    guard
-      fits(grant, parameters, proof), let user = try await provider.account(of: grant),
-      grant.ticketUsedAt == nil
-    else {
+    let fits = fits(grant, asked)
+    guard fits, let user = try await provider.account(of: grant), grant.ticketUsedAt == nil else {
       // Used before, or by somebody who does not know what the client knows: whoever got tokens for it is not to keep them.
       _ = try await provider.grants.endGrant(key, now: now)
-      if grant.ticketUsedAt != nil || !fits(grant, parameters, proof) {
-        await provider.noteMisuse(.code, of: grant)
-      }
+      if grant.ticketUsedAt != nil || !fits { await provider.noteMisuse(.code, of: grant) }
       throw OAuthError(
         .invalidGrant, Self.badCode.text,
-        cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
+        cause:
+          "a code of \(grant.clientID) was used twice, or without what it is bound to; its tokens have ended")
     }
-    guard let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context) else {
+    guard let tokens = try await provider.redeem(grant, for: asked, user: user) else {
       _ = try await provider.grants.endGrant(key, now: now)
       await provider.noteMisuse(.code, of: grant)
       throw Self.badCode
@@ -87,17 +71,15 @@ struct TokenEndpoint: Endpoint {
   }
 
   /// Whether the client knows what the code is bound to: the address that it was sent to, the verifier, the key.
-  private func fits(
-    _ grant: GrantRecord, _ parameters: [String: String], _ proof: VerifiedDPoPProof?
-  ) -> Bool {
+  private func fits(_ grant: GrantRecord, _ asked: ClientRequest) -> Bool {
     // Whoever has the verifier is the one who sent the request; without one the address has to be repeated (RFC 6749 §4.1.3).
-    let uri = parameters["redirect_uri"]
+    let uri = asked["redirect_uri"]
     guard uri == grant.details.redirectURI || uri == nil && grant.details.challenge != nil else {
       return false
     }
-    if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint { return false }
+    if let bound = grant.details.keyThumbprint, bound != asked.proof?.thumbprint { return false }
     return grant.ticketUsedAt != nil
-      || AuthorizationRequest.isVerifier(parameters["code_verifier"], of: grant.details.challenge)
+      || AuthorizationRequest.isVerifier(asked["code_verifier"], of: grant.details.challenge)
   }
 
   // MARK: Refresh
@@ -105,32 +87,29 @@ struct TokenEndpoint: Endpoint {
   private static let badToken = OAuthError(
     .invalidGrant, "The refresh token is unknown, was used, or has ended.")
 
-  private func refresh(
-    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
-    let now = provider.clock()
-    guard let token = parameters["refresh_token"],
-      let key = provider.key(in: token, as: .refresh, context),
+  private func refresh(_ asked: ClientRequest) async throws -> JSONObject {
+    let (client, now) = (asked.client, provider.clock())
+    guard let token = asked["refresh_token"],
+      let key = provider.key(in: token, as: .refresh, asked.context),
       var grant = try await provider.grants.grant(key), grant.clientID == client.id
     else { throw Self.badToken }
     guard let user = try await provider.account(of: grant) else { throw Self.badToken }
     let hash = OpenIDHash.stored(token)
     // Before the key: one that was not bound when a thief used it is bound to the thief's now.
     guard grant.refreshHash == hash else { throw try await endReplayed(grant, now: now) }
-    if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint {
+    if let bound = grant.details.keyThumbprint, bound != asked.proof?.thumbprint {
       throw OAuthError(.invalidGrant, "The refresh token is bound to another key.")
     }
     // One that was not bound yet is from now on, and so is all that follows it (RFC 9449 §5).
     var bound: GrantDetails?
-    if client.isPublic, grant.details.keyThumbprint == nil, let proof {
+    if client.isPublic, grant.details.keyThumbprint == nil, let proof = asked.proof {
       grant.details.keyThumbprint = proof.thumbprint
       bound = grant.details
     }
     grant.details.scopes = try provider.scopes(of: grant, for: client)
     // The nonce belongs to the answer to the first request (OpenID Connect Core §12.2).
     grant.details.nonce = nil
-    if let scope = parameters["scope"] {
+    if let scope = asked["scope"] {
       let asked = scope.split(separator: " ").map(String.init)
       guard Set(asked).isSubset(of: grant.details.scopes), !asked.isEmpty else {
         throw OAuthError(.invalidScope, "A scope was not granted.")
@@ -142,8 +121,7 @@ struct TokenEndpoint: Endpoint {
       try await provider.grants.rotateGrant(
         key, oldHash: hash, newHash: OpenIDHash.stored(next), details: bound, now: now)
     else { throw try await endReplayed(grant, now: now) }
-    return try await provider.tokens(
-      of: grant, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: next, context)
+    return try await provider.tokens(of: grant, for: asked, user: user, refreshToken: next)
   }
 
   /// Ends the grant of a refresh token that was given out here and is not the latest: two have it, and who is the thief cannot be told.
@@ -159,23 +137,19 @@ struct TokenEndpoint: Endpoint {
 
   // MARK: Revocation (RFC 7009)
 
-  private func revoke(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      let parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard let token = parameters["token"] else {
-        throw OAuthError(.invalidRequest, "The parameter token is missing.")
-      }
-      var key = provider.key(in: token, as: .refresh, context)
-      if key == nil { key = try await provider.accessClaims(token, context)?.key }
-      if key == nil, try await provider.ownClaims(token, context)?.clientID == client.id {
-        throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
-      }
-      // Of an unknown token, or another client's, nothing is said (§2.2).
-      if let key, let grant = try await provider.grants.grant(key), grant.clientID == client.id {
-        _ = try await provider.grants.endGrant(key, now: provider.clock())
-      }
-      return .json([:])
+  private func revoke(_ asked: ClientRequest) async throws -> Response {
+    guard let token = asked["token"] else {
+      throw OAuthError(.invalidRequest, "The parameter token is missing.")
     }
+    var key = provider.key(in: token, as: .refresh, asked.context)
+    if key == nil { key = try await provider.accessClaims(token, asked.context)?.key }
+    if key == nil, try await provider.ownClaims(token, asked.context)?.clientID == asked.client.id {
+      throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
+    }
+    // Of an unknown token, or another client's, nothing is said (§2.2).
+    if let key, let grant = try await provider.grants.grant(key), grant.clientID == asked.client.id {
+      _ = try await provider.grants.endGrant(key, now: provider.clock())
+    }
+    return .json([:])
   }
 }

@@ -56,34 +56,27 @@ struct TokenInformation: Endpoint {
     }
   }
 
-  private func introspect(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await provider.answering(request, context) {
-      let parameters = try await FormParameters.posted(request)
-      let client = try await provider.authenticate(request, parameters, context)
-      guard !client.isPublic else {
-        throw OAuthError(.invalidClient, "Only clients that prove themselves may introspect tokens.")
-      }
-      guard let text = parameters["token"] else {
-        throw OAuthError(.invalidRequest, "The parameter token is missing.")
-      }
-      return .json(try await state(of: text, for: client, context) ?? ["active": false])
+  private func introspect(_ asked: ClientRequest) async throws -> Response {
+    guard !asked.client.isPublic else {
+      throw OAuthError(.invalidClient, "Only clients that prove themselves may introspect tokens.")
     }
+    guard let text = asked["token"] else {
+      throw OAuthError(.invalidRequest, "The parameter token is missing.")
+    }
+    return .json(try await state(of: text, for: asked.client, asked.context) ?? ["active": false])
   }
 
   /// What is said of a token; `nil` for one that is over, unknown, or none of the client's business.
   private func state(
     of text: String, for client: OpenIDClient, _ context: ResourceContext
   ) async throws -> JSONObject? {
-    if let token = try await provider.accessToken(text, context) {
-      guard mayRead(client, of: token.claims) else { return nil }
-      var answer = try token.claims.introspection()
-      answer["username"] = .string(token.user.username)
-      answer["realm"] = .string(context.realm.realmPath)
-      return answer
-    }
-    if let claims = try await provider.ownClaims(text, context) {
+    let token = try await provider.accessToken(text, context)
+    var claims = token?.claims
+    if claims == nil { claims = try await provider.ownClaims(text, context) }
+    if let claims {
       guard mayRead(client, of: claims) else { return nil }
       var answer = try claims.introspection()
+      answer["username"] = token.map { .string($0.user.username) }
       answer["realm"] = .string(context.realm.realmPath)
       return answer
     }

@@ -50,14 +50,9 @@ struct AdministrationLedger: Endpoint {
         "isEmpty": .flag(found.isEmpty), "ledgerLink": .link(page.link(["admin", "ledger"])),
         "verifyLink": page.session.record.realm == "root"
           ? .link(page.link(["admin", "verify"])) : .none,
-        "pages": last == nil && query.before == nil
-          ? .none
-          : [
-            "previousLink": query.before == nil ? .none : .link(page.link(["admin", "ledger"], filter)),
-            "nextLink": last.map {
-              .link(page.link(["admin", "ledger"], filter + [("before", String($0))]))
-            } ?? .none, "position": .none,
-          ],
+        "pages": page.pages(
+          of: ["admin", "ledger"], isFirst: query.before == nil, filter,
+          next: last.map { ("before", String($0)) }),
       ])
   }
 
@@ -97,11 +92,7 @@ struct AdministrationLedger: Endpoint {
 
   /// The entry that the path names. Other realms' entries do not exist for this one.
   private func entry(_ page: PageContext) async throws -> EvidenceEntry {
-    let horizon = try await AuditHorizon.start(of: page.realm, for: page.session, store)
-    guard let number = Int64(page.parameter("id")), let entry = try await store.evidence(number: number),
-      entry.record.realm == page.realm, horizon.map({ $0 <= entry.record.time }) ?? true
-    else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
-    return entry
+    try await AuditHorizon.entry(page.parameter("id"), of: page.realm, for: page.session, store)
   }
 
   private func show(_ page: PageContext) async throws -> Response {

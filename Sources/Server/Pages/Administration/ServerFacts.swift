@@ -9,25 +9,16 @@ package struct ServerFacts: Sendable {
   let settings: @Sendable (_ port: Int?) -> [(name: String, value: String)]
   let providers: IdentityProviders
   let keys: any ServerStore
-  let clients: @Sendable () -> [Client]
+
+  /// The registered clients of OpenID Connect.
+  let clients: @Sendable () -> [(id: String, name: String, realm: String)]
   let queues: PushQueues
   let checks: @Sendable () async throws -> [HealthCheck]
-
-  /// A registered client of OpenID Connect.
-  package struct Client: Sendable {
-    let id: String
-    let name: String
-    let realm: String
-
-    package init(id: String, name: String, realm: String) {
-      (self.id, self.name, self.realm) = (id, name, realm)
-    }
-  }
 
   package init(
     settings: @escaping @Sendable (_ port: Int?) -> [(name: String, value: String)],
     providers: IdentityProviders, keys: any ServerStore,
-    clients: @escaping @Sendable () -> [Client], queues: PushQueues,
+    clients: @escaping @Sendable () -> [(id: String, name: String, realm: String)], queues: PushQueues,
     checks: @escaping @Sendable () async throws -> [HealthCheck]
   ) {
     (self.settings, self.providers, self.keys) = (settings, providers, keys)

@@ -56,12 +56,7 @@ struct AuditEndpoint: Endpoint {
     _ request: Request, in context: ResourceContext
   ) async throws -> (entry: EvidenceEntry, session: AuthenticatedSession) {
     let session = try await sessions.require(.readAudit, request, of: context.realm)
-    let horizon = try await AuditHorizon.start(of: context.realm, for: session, store)
-    // The numbers count the entries of all realms; other realms' entries do not exist for this one.
-    guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
-      entry.record.realm == context.realm, horizon.map({ $0 <= entry.record.time }) ?? true
-    else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
-    return (entry, session)
+    return (try await AuditHorizon.entry(context.id, of: context.realm, for: session, store), session)
   }
 
   private func listPushDecisions(_ request: Request, in context: ResourceContext) async throws -> Response {

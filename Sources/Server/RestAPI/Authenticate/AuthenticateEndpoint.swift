@@ -268,10 +268,9 @@ struct AuthenticateEndpoint: Endpoint {
     for account: UniversalID, _ journey: JourneySuccess
   ) async throws -> (token: SessionToken, user: UserRecord, evidence: Int64?) {
     var origin = SessionAuthority.Origin(
-      authLevel: journey.state.authLevel, service: journey.journey,
-      authenticatedAt: journey.state.authenticatedAt,
-      password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) },
-      factors: journey.state.factors)
+      authLevel: journey.state.authLevel, service: journey.journey, factors: journey.state.factors)
+    origin.authenticatedAt = journey.state.authenticatedAt
+    origin.password = journey.state.passwordMark.flatMap { PasswordMark(text: $0) }
     origin.accountID = journey.state.accountID
     origin.properties = journey.state.sessionProperties
     origin.proof = journey.deferred?.proof as? SessionProof

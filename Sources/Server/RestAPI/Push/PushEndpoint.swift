@@ -74,12 +74,11 @@ struct PushEndpoint: Endpoint {
       try await service.listener(token: String(authorization[1]), realm: realm)
     }
     try proof.charge(listener.mechanismUID)
-    var headers = HTTPFields()
-    headers[.contentType] = "text/event-stream"
-    headers[.cacheControl] = "no-store"
-    headers[.xContentTypeOptions] = "nosniff"
+    var headers: HTTPFields = [
+      .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+    ]
     // Proxies that buffer answers, such as nginx, would hold messages back.
-    if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
+    headers["X-Accel-Buffering"] = "no"
     let body = ResponseBody { [drain] writer in
       let sink = EventSink(writer: Transferred(writer))
       try await withGracefulShutdownHandler {
@@ -151,7 +150,7 @@ extension PushEndpoint {
 
     /// What a client without a proof gets: `answer`, or 429 when its address has sent too many such requests.
     func refusal(of answer: ErrorResponse) -> ErrorResponse {
-      let waits = [requests.admit(refusedProofFrom: address), requests.admit(address: address)]
+      let waits = [requests.admit(.refusedProof, address), requests.admit(.address, address)]
       return waits.compactMap { $0 }.max().map { .tooManyRequests(retryAfter: $0) } ?? answer
     }
 

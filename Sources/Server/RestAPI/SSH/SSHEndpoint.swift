@@ -49,10 +49,7 @@ struct SSHEndpoint: Endpoint {
   }
 
   private static func file(_ type: String, _ bytes: [UInt8]) -> Response {
-    Response(
-      status: .ok,
-      headers: [.contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    .file(type, bytes, headers: [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"])
   }
 
   // MARK: Actions

@@ -45,7 +45,7 @@ struct HealthEndpoint: Endpoint {
   }
 
   private func route(_ path: String, _ handler: @escaping Route.Handler) -> Route {
-    Route(reading: path, admission: .own { try requests.charge(healthCheckFrom: $0) }, handler)
+    Route(reading: path, admission: .own { try requests.charge(.healthCheck, $0) }, handler)
   }
 
   private static var ok: Response { .json(["status": "ok"]) }

@@ -102,12 +102,9 @@ struct SessionsEndpoint: Endpoint {
     }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
-      let attributes = sessions.cookieAttributes(for: context.connection)
-      headers[.setCookie] = attributes.clearing(sessions.cookieName)
-      if let session {
-        headers.append(
-          contentsOf: persistentCookies.clearing(in: request, of: session.account, attributes))
-      }
+      headers.append(
+        contentsOf: sessions.clearing(
+          persistentCookies, of: session?.account, in: request.headers[.cookie], for: context.connection))
     }
     return .json(
       ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)

@@ -34,7 +34,7 @@ struct ApplicationAuthority: Sendable {
     guard let application = try await application(of: request, realm: realm) else {
       throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
     }
-    try requests.charge(application: application.id)
+    try requests.charge(.application, application.id)
     return application
   }
 

@@ -55,49 +55,41 @@ struct UserPage {
     }
   }
 
-  func answer(
-    from store: any ServerStore, realm: String, now: Date
-  ) async throws -> JSONObject {
-    if let filter { return try await answer(from: store, realm: realm, now: now, filter) }
+  /// A filter that the index does not answer looks at a part of the accounts, and the next page goes on behind them: a page may have
+  /// fewer accounts than it could, or none, and is the last one only without a cookie.
+  func answer(from store: any ServerStore, realm: String, now: Date) async throws -> JSONObject {
     var page: [JSONObject] = []
-    var (bytes, last, hasMore) = (0, previous, true)
-    while hasMore, page.count < size {
-      // One more than is wanted, to know whether another follows.
-      let wanted = min(size - page.count, Self.batch)
-      let found =
-        isOfRoles
-        ? try await store.usersWithRoles(realm: realm, after: last, limit: wanted + 1)
-        : try await store.users(realm: realm, after: last, limit: wanted + 1)
-      hasMore = found.count > wanted
-      let locks = try await store.locks(usernames: found.map(\.username), realm: realm, now: now)
-      for user in found.prefix(wanted) {
+    var (bytes, last, next) = (0, previous, previous)
+    repeat {
+      let found = try await found(in: store, realm: realm, after: next, limit: size - page.count)
+      let locks = try await store.locks(usernames: found.users.map(\.username), realm: realm, now: now)
+      for user in found.users {
         let shown = try fields.selected(of: user.representation(locks: locks[user.username]))
         bytes += shown.serialized.count
         guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
         page.append(shown)
         last = user.username
       }
-    }
-    return Self.answer(page, last: hasMore ? last : nil)
+      next = found.next
+    } while next != nil && page.count < size && filter == nil
+    return Self.answer(page, last: next)
   }
 
-  /// A filter that the index does not answer looks at a part of the accounts, and the next page goes on behind them: a page may have
-  /// fewer accounts than it could, or none, and is the last one only without a cookie.
-  private func answer(
-    from store: any ServerStore, realm: String, now: Date, _ filter: QueryFilter
-  ) async throws -> JSONObject {
-    let search = IdentitySearch(filter: filter, store: store, realm: realm) { $0.filtered }
-    let found = try await search.page(after: previous, limit: size)
-    let locks = try await store.locks(usernames: found.users.map(\.username), realm: realm, now: now)
-    var (page, bytes, last) = ([JSONObject](), 0, previous)
-    for user in found.users {
-      let shown = try fields.selected(of: user.representation(locks: locks[user.username]))
-      bytes += shown.serialized.count
-      guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
-      page.append(shown)
-      last = user.username
+  private func found(
+    in store: any ServerStore, realm: String, after name: String?, limit: Int
+  ) async throws -> (users: [UserRecord], next: String?) {
+    if let filter {
+      let search = IdentitySearch(filter: filter, store: store, realm: realm) { $0.filtered }
+      let page = try await search.page(after: name, limit: limit)
+      return (page.users, page.next)
     }
-    return Self.answer(page, last: found.next)
+    // One more than is wanted, to know whether another follows.
+    let wanted = min(limit, Self.batch)
+    let found =
+      isOfRoles
+      ? try await store.usersWithRoles(realm: realm, after: name, limit: wanted + 1)
+      : try await store.users(realm: realm, after: name, limit: wanted + 1)
+    return (Array(found.prefix(wanted)), found.count > wanted ? found[wanted - 1].username : nil)
   }
 
   /// - Parameter last: the name after which the next page begins; `nil` when there is none.

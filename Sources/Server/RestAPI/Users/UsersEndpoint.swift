@@ -61,7 +61,7 @@ struct UsersEndpoint: Endpoint {
       throw ErrorResponse.noSuchUser
     }
     let fields = try UserFields(QueryParameters(request.uri.query))
-    guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
+    guard try await accounts.allows(.readAccounts, session.record, of: account.realm) else {
       return .json(try fields.selected(of: user.representation()))
     }
     let locks = try await store.locks(

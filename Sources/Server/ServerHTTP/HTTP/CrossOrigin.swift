@@ -15,17 +15,6 @@ package struct CrossOrigin: Sendable {
     (self.rules, self.sessionHeader) = (rules, sessionHeader)
   }
 
-  private enum Name {
-    static let requestMethod = HTTPField.Name("Access-Control-Request-Method")
-    static let requestHeaders = HTTPField.Name("Access-Control-Request-Headers")
-    static let allowOrigin = HTTPField.Name("Access-Control-Allow-Origin")
-    static let allowMethods = HTTPField.Name("Access-Control-Allow-Methods")
-    static let allowHeaders = HTTPField.Name("Access-Control-Allow-Headers")
-    static let allowCredentials = HTTPField.Name("Access-Control-Allow-Credentials")
-    static let exposeHeaders = HTTPField.Name("Access-Control-Expose-Headers")
-    static let maxAge = HTTPField.Name("Access-Control-Max-Age")
-  }
-
   /// Whether pages of other origins may use what is at `path` at all: journeys, REST, OpenID Connect; not this server's pages.
   private static func isShared(_ path: String) -> Bool {
     ["/am/json/", "/am/oauth2", "/.well-known/"].contains { path.hasPrefix($0) }
@@ -34,22 +23,23 @@ package struct CrossOrigin: Sendable {
   /// The answer to a browser that asks before it sends a request; `nil` for any other request, and for a page that may not.
   func preflight(_ request: Request, realm: String, methods: [HTTPRequest.Method]) -> Response? {
     guard rules.isUsed, Self.isShared(request.uri.path), request.method == .options,
-      let asked = Name.requestMethod.flatMap({ request.headers[$0] }), let origin = Self.origin(of: request),
+      let asked = request.headers[.accessControlRequestMethod], let origin = Self.origin(of: request),
       let allowed = rules.allowed(origin, realm: realm),
       rules.rules.methods.contains(asked), methods.contains(where: { $0.rawValue == asked })
     else { return nil }
     let known = headers
-    let wanted = Self.list(Name.requestHeaders.flatMap { request.headers[$0] } ?? "")
+    let wanted = Self.list(request.headers[.accessControlRequestHeaders] ?? "")
     // All or nothing: a browser refuses the request anyway when one is missing.
     guard wanted.allSatisfy({ name in known.contains { $0.lowercased() == name.lowercased() } }) else {
       return nil
     }
-    var answer = HTTPFields()
-    Self.set(Name.allowOrigin, allowed, in: &answer)
-    Self.set(Name.allowMethods, rules.rules.methods.joined(separator: ", "), in: &answer)
-    Self.set(Name.allowHeaders, known.joined(separator: ", "), in: &answer)
-    Self.set(Name.maxAge, String(rules.rules.maximumAge), in: &answer)
-    if rules.rules.allowsCredentials { Self.set(Name.allowCredentials, "true", in: &answer) }
+    var answer: HTTPFields = [
+      .accessControlAllowOrigin: allowed,
+      .accessControlAllowMethods: rules.rules.methods.joined(separator: ", "),
+      .accessControlAllowHeaders: known.joined(separator: ", "),
+      .accessControlMaxAge: String(rules.rules.maximumAge),
+    ]
+    if rules.rules.allowsCredentials { answer[.accessControlAllowCredentials] = "true" }
     return Response(status: .noContent, headers: answer)
   }
 
@@ -60,10 +50,10 @@ package struct CrossOrigin: Sendable {
     guard let origin = Self.origin(of: request), let allowed = rules.allowed(origin, realm: realm) else {
       return
     }
-    Self.set(Name.allowOrigin, allowed, in: &headers)
-    if rules.rules.allowsCredentials { Self.set(Name.allowCredentials, "true", in: &headers) }
+    headers[.accessControlAllowOrigin] = allowed
+    if rules.rules.allowsCredentials { headers[.accessControlAllowCredentials] = "true" }
     let exposed = CrossOriginRules.standardExposedHeaders + rules.rules.exposedHeaders
-    Self.set(Name.exposeHeaders, exposed.joined(separator: ", "), in: &headers)
+    headers[.accessControlExposeHeaders] = exposed.joined(separator: ", ")
   }
 
   private var headers: [String] {
@@ -81,9 +71,5 @@ package struct CrossOrigin: Sendable {
     return text.split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }.filter {
       !$0.isEmpty
     }
-  }
-
-  private static func set(_ name: HTTPField.Name?, _ value: String, in headers: inout HTTPFields) {
-    if let name { headers[name] = value }
   }
 }

@@ -13,3 +13,11 @@ extension HTTPFields {
     return value
   }
 }
+
+extension HTTPFields {
+  /// The field of that name, which must be a token (RFC 9110 §5.6.2): for names that HTTPTypes does not know.
+  package subscript(name: String) -> String? {
+    get { HTTPField.Name(name).flatMap { self[$0] } }
+    set { if let name = HTTPField.Name(name) { self[name] = newValue } }
+  }
+}

@@ -1,6 +1,5 @@
 package import HTTPTypes
 package import Hummingbird
-internal import NIOCore
 
 /// What browsers are told about every page: run and load nothing but this server's files, and show it in no frame.
 package enum PageHeaders {
@@ -16,10 +15,9 @@ package enum PageHeaders {
 
   /// The headers of all pages and their files. No page is kept by the browser: after a sign-out, going back shows nothing.
   package static let common: HTTPFields = {
-    var headers = HTTPFields()
-    headers[.cacheControl] = "no-store"
-    headers[.xContentTypeOptions] = "nosniff"
-    headers[.contentSecurityPolicy] = policy()
+    var headers: HTTPFields = [
+      .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .contentSecurityPolicy: policy(),
+    ]
     for (name, value) in [
       "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",
@@ -28,19 +26,26 @@ package enum PageHeaders {
       "Permissions-Policy":
         "camera=(), microphone=(), geolocation=(), usb=(), serial=(), payment=(), display-capture=(), "
         + "publickey-credentials-get=(self), publickey-credentials-create=(self)",
-    ] {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
+    ] { headers[name] = value }
     return headers
   }()
 }
 
 extension Response {
+  /// A page, or what a page loads.
+  package static func file(
+    _ type: String, _ bytes: [UInt8], headers common: HTTPFields = PageHeaders.common,
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    var headers = common
+    headers[.contentType] = type
+    return Response(status: status, headers: headers, body: ResponseBody(bytes: bytes))
+  }
+
   /// A file that browsers keep under a name instead of showing it.
   package static func download(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
-    var headers = PageHeaders.common
-    headers[.contentType] = type
-    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    var answer = file(type, bytes)
+    answer.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    return answer
   }
 }

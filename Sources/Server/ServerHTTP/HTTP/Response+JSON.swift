@@ -10,19 +10,22 @@ extension Response {
   ) -> Response {
     var headers = jsonHeaders
     for field in extra { headers.append(field) }
-    return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.serialized)))
+    return Response(status: status, headers: headers, body: ResponseBody(bytes: object.serialized))
   }
 
   /// Headers of all answers: no caching, no content sniffing, no framing by other sites.
   static let jsonHeaders: HTTPFields = {
-    var headers = HTTPFields()
-    headers[.contentType] = "application/json;charset=UTF-8"
-    headers[.cacheControl] = "no-store"
-    headers[.xContentTypeOptions] = "nosniff"
-    if let name = HTTPField.Name("X-Frame-Options") { headers[name] = "SAMEORIGIN" }
+    var headers: HTTPFields = [
+      .contentType: "application/json;charset=UTF-8", .cacheControl: "no-store",
+      .xContentTypeOptions: "nosniff",
+    ]
+    headers["X-Frame-Options"] = "SAMEORIGIN"
     return headers
   }()
+}
+
+extension ResponseBody {
+  package init(bytes: [UInt8]) { self.init(byteBuffer: ByteBuffer(bytes: bytes)) }
 }
 
 extension JSONObject {

@@ -77,7 +77,16 @@ package struct Route: Sendable {
 
   /// A page, of which browsers and monitors also ask for the head.
   package init(page path: String, _ handler: @escaping Handler) {
-    self.init(path, [.get: handler, .head: handler], admission: .address)
+    self.init(path, [.get: handler, .head: Self.head(of: handler)], admission: .address)
+  }
+
+  /// The answer of `handler` without its body.
+  package static func head(of handler: @escaping Handler) -> Handler {
+    { request, context in
+      var response = try await handler(request, context)
+      response.body = ResponseBody()
+      return response
+    }
   }
 
   /// The same resource with other handlers, made of its own.

@@ -7,7 +7,7 @@ package import JourneyFiles
 /// Not Hummingbird's router, because realms appear in the middle of the path in several spellings, because a path segment may be
 /// an account's distinguished name, and because that router answers 404 for a method that a resource does not have.
 package struct RouteTable: Sendable {
-  private let realms: RealmDirectory
+  let realms: RealmDirectory
   package let all: [Route]
 
   /// Whole paths, by their number of segments.

@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import Bytes
 internal import HTTPTypes
 internal import Hummingbird
-package import JourneyFiles
+internal import JourneyFiles
 internal import JourneyStore
 package import Logging
 package import Operations
@@ -13,15 +13,11 @@ internal import StrictJSON
 /// Answers every request: finds its route, charges for it, lets the endpoint answer, and turns errors into answers.
 package struct ServerResponder: Sendable {
   package let routes: RouteTable
-  package let realms: RealmDirectory
   package let limits: ServerLimits
-  package let requests: RequestLimits
   package let bodies: BodyBudget
   package let proxies: TrustedProxies
   package let events: SecurityEvents
-  package let forgeryGuard: RequestForgeryGuard
   package let refusals: any RefusalWriter
-  package let transportSecurity: TransportSecurity
   package let crossOrigin: CrossOrigin
   package let sessions: SessionAuthority
   package let drain: Drain
@@ -31,22 +27,17 @@ package struct ServerResponder: Sendable {
   package let logger: Logger
 
   package init(
-    routes: RouteTable, realms: RealmDirectory, limits: ServerLimits, requests: RequestLimits,
-    bodies: BodyBudget, proxies: TrustedProxies, events: SecurityEvents, forgeryGuard: RequestForgeryGuard,
-    refusals: any RefusalWriter, transportSecurity: TransportSecurity, crossOrigin: CrossOrigin,
+    routes: RouteTable, limits: ServerLimits, bodies: BodyBudget, proxies: TrustedProxies,
+    events: SecurityEvents, refusals: any RefusalWriter, crossOrigin: CrossOrigin,
     sessions: SessionAuthority, drain: Drain, metrics: ServerMetrics, tracing: ServerTracing,
     activity: ActivityRecorder, logger: Logger
   ) {
     self.routes = routes
-    self.realms = realms
     self.limits = limits
-    self.requests = requests
     self.bodies = bodies
     self.proxies = proxies
     self.events = events
-    self.forgeryGuard = forgeryGuard
     self.refusals = refusals
-    self.transportSecurity = transportSecurity
     self.crossOrigin = crossOrigin
     self.sessions = sessions
     self.drain = drain
@@ -122,7 +113,7 @@ package struct ServerResponder: Sendable {
       await note(answer, request: request, trail)
       response = refusals.response(to: request, refusing: answer, requestID: trail.requestID)
     }
-    transportSecurity.mark(&response.headers, of: context.connection)
+    sessions.baseAddress.requireTransportSecurity(&response.headers, of: context.connection)
     if crossOrigin.rules.isUsed {
       crossOrigin.mark(&response.headers, of: request, realm: pathRealm(of: request))
     }
@@ -152,7 +143,7 @@ package struct ServerResponder: Sendable {
       if let wait { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
       return answer
     }
-    if !route.takesForms { try forgeryGuard.check(request, context.connection) }
+    if !route.takesForms { try RequestForgeryGuard(sessions: sessions).check(request, context.connection) }
     let request = try await RequestBodyReader.received(
       request, limit: limits[keyPath: route.bodyLimit], budget: bodies, address: address)
     if let wait, try await !isProven(request, route, realm: resource.realm) {
@@ -170,7 +161,7 @@ package struct ServerResponder: Sendable {
     guard request.uri.query?.contains("realm=") == true,
       let named = try QueryParameters(request.uri.query)["realm"]
     else { return "root" }
-    guard let realm = realms.realm(named) else { throw .noSuchRealm }
+    guard let realm = routes.realms.realm(named) else { throw .noSuchRealm }
     return realm
   }
 
@@ -188,7 +179,7 @@ package struct ServerResponder: Sendable {
 
   /// Charges as the route demands; the seconds to wait when the address has no requests left.
   private func admit(_ route: Route, from address: String) throws -> Int? {
-    guard case .own(let charge) = route.admission else { return requests.admit(address: address) }
+    guard case .own(let charge) = route.admission else { return sessions.requests.admit(.address, address) }
     try charge(address)
     return nil
   }

@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 package import Operations
 internal import WebAddresses
 
@@ -33,26 +32,16 @@ package struct MetricsResponder: HTTPResponder {
   }
 
   private func answer(_ status: HTTPResponse.Status, _ text: String, _ more: HTTPFields = [:]) -> Response {
-    var headers: HTTPFields = [
-      .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-    ]
+    var headers: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
     for field in more { headers[field.name] = field.value }
-    return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    return .file(
+      headers[.contentType] ?? "text/plain; charset=utf-8", Array(text.utf8), headers: headers, status: status
+    )
   }
 
   /// An address, or `localhost`, with or without port.
   static func namesThisMachine(_ authority: String?) -> Bool {
-    guard let authority else { return false }
-    if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]"),
-        ForwardedElement.isPort(authority[authority.index(after: end)...])
-      else { return false }
-      return IPAddress(authority[..<end].dropFirst())?.isLoopback == true
-    }
-    let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-    guard ForwardedElement.isPort(authority[colon...]) else { return false }
-    let host = authority[..<colon]
+    guard let authority, let host = ForwardedElement.host(of: authority[...]) else { return false }
     return host.lowercased() == "localhost" || IPAddress(host)?.isLoopback == true
   }
 }

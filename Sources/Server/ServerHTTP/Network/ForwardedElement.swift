@@ -39,19 +39,24 @@ struct ForwardedElement: Equatable {
   /// An address with or without port; the inner `nil` is a node that is unknown or obfuscated.
   private static func node(_ text: String) -> IPAddress?? {
     if text.lowercased() == "unknown" || text.hasPrefix("_") { return .some(nil) }
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]),
-        let address = IPAddress(text[text.index(after: text.startIndex)..<end]), text.contains(":")
-      else { return nil }
-      return address
-    }
-    let colon = text.firstIndex(of: ":") ?? text.endIndex
-    guard isPort(text[colon...]), let address = IPAddress(text[..<colon]) else { return nil }
+    guard let address = host(of: text[...]).flatMap({ IPAddress($0) }),
+      !text.hasPrefix("[") || text.contains(":")
+    else { return nil }
     return address
   }
 
+  /// What stands before the port, if there is one, without the brackets of an IPv6 address; `nil` for what is no port.
+  static func host(of text: Substring) -> Substring? {
+    guard text.first == "[" else {
+      let colon = text.firstIndex(of: ":") ?? text.endIndex
+      return isPort(text[colon...]) ? text[..<colon] : nil
+    }
+    guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]) else { return nil }
+    return text[..<end].dropFirst()
+  }
+
   /// Nothing, or a colon and a port's number or obfuscated name.
-  static func isPort(_ text: Substring) -> Bool {
+  private static func isPort(_ text: Substring) -> Bool {
     guard text.first == ":" else { return text.isEmpty }
     let port = text.dropFirst().utf8
     return (1...5).contains(port.count)

@@ -10,11 +10,8 @@ internal import WebAddresses
 /// (Fetch §3.2.2), or with this server's own `Origin`.
 package struct RequestForgeryGuard: Sendable {
   package let sessions: SessionAuthority
-  package let baseAddress: BaseAddress
 
-  package init(sessions: SessionAuthority, baseAddress: BaseAddress) {
-    (self.sessions, self.baseAddress) = (sessions, baseAddress)
-  }
+  package init(sessions: SessionAuthority) { self.sessions = sessions }
 
   private static let proofs = ["X-Requested-With", "Accept-API-Version"].compactMap { HTTPField.Name($0) }
 
@@ -45,7 +42,7 @@ package struct RequestForgeryGuard: Sendable {
   /// can choose neither `Origin` nor `Host`.
   package func isOwn(_ request: Request, _ connection: ClientConnection) -> Bool {
     guard let origin = request.headers[.origin].flatMap({ WebOrigin($0) }) else { return false }
-    if origin == baseAddress.origin { return true }
+    if origin == sessions.baseAddress.origin { return true }
     return connection.origin.map { WebOrigin($0) == origin } ?? false
   }
 }

@@ -86,14 +86,7 @@ package struct TrustedProxies: Sendable {
 
   /// An address; some proxies add the port, and brackets.
   private static func address(_ text: Substring) -> IPAddress? {
-    if let address = IPAddress(text) { return address }
-    if text.first == "[" {
-      guard let end = text.firstIndex(of: "]"), ForwardedElement.isPort(text[text.index(after: end)...])
-      else { return nil }
-      return IPAddress(text[text.index(after: text.startIndex)..<end])
-    }
-    guard let colon = text.firstIndex(of: ":"), ForwardedElement.isPort(text[colon...]) else { return nil }
-    return IPAddress(text[..<colon])
+    IPAddress(text) ?? ForwardedElement.host(of: text).flatMap { IPAddress($0) }
   }
 
   /// What the nearest proxy says.

@@ -1,4 +1,5 @@
 internal import Bytes
+package import EvidenceLedger
 package import JourneyStore
 
 /// How far back auditors see: those of a realm not beyond its beginning, because what was before was another realm's that had its name. Those of
@@ -10,5 +11,17 @@ package enum AuditHorizon {
   ) async throws -> Int64? {
     guard session.record.realm != "root" else { return nil }
     return try await store.realmCreation(realm)?.millisecondsSince1970
+  }
+
+  /// The entry of that number, if it is one of the realm that the session may see.
+  package static func entry(
+    _ number: String, of realm: String, for session: AuthenticatedSession, _ store: any ServerStore
+  ) async throws -> EvidenceEntry {
+    let horizon = try await start(of: realm, for: session, store)
+    // The numbers count the entries of all realms; other realms' entries do not exist for this one.
+    guard let number = Int64(number), let entry = try await store.evidence(number: number),
+      entry.record.realm == realm, horizon.map({ $0 <= entry.record.time }) ?? true
+    else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
+    return entry
   }
 }

@@ -5,14 +5,6 @@ package import JourneyStore
 
 /// Who may look at what, and at what no account is. What changes an account asks ``Accounts`` for the act.
 extension SessionAuthority {
-  /// Whether the session may use a role with the capability now.
-  package func allows(_ capability: Capability, _ session: AuthenticatedSession, of realm: String)
-    async throws
-    -> Bool
-  {
-    try await accounts.allows(capability, session.record, of: realm)
-  }
-
   /// - Throws: 403 unless the session may use the capability in `realm`.
   package func require(_ capability: Capability, _ session: AuthenticatedSession, of realm: String)
     async throws

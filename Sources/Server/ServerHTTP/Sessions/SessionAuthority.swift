@@ -47,40 +47,23 @@ package struct SessionAuthority: Sendable {
   private let headerName: HTTPField.Name
 
   /// Whether clients connect by https, whatever a request looks like from here.
-  private let isAlwaysSecure: Bool
+  let isAlwaysSecure: Bool
 
   /// Ordinary requests reset the idle time only when it is this old, which saves most writes. Seconds.
   private static let idleResolution: TimeInterval = 60
 
-  /// What sessions are like.
-  package struct Settings: Sendable {
-    package var cookieName: String
-
-    /// Whether clients connect by https, whatever a request looks like from here.
-    package var isAlwaysSecure: Bool
-
-    /// Seconds.
-    package var (idleTime, lifetime): (TimeInterval, TimeInterval)
-
-    package init(cookieName: String, isAlwaysSecure: Bool, idleTime: TimeInterval, lifetime: TimeInterval) {
-      self.cookieName = cookieName
-      self.isAlwaysSecure = isAlwaysSecure
-      self.idleTime = idleTime
-      self.lifetime = lifetime
-    }
-  }
-
+  /// - Parameter isAlwaysSecure: whether clients connect by https, whatever a request looks like from here.
   package init(
-    _ settings: Settings, at baseAddress: BaseAddress, store: any ServerStore,
-    requests: RequestLimits, accounts: Accounts, clock: @escaping @Sendable () -> Date,
-    randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    cookieName: String, isAlwaysSecure: Bool, idleTime: TimeInterval, lifetime: TimeInterval,
+    at baseAddress: BaseAddress, store: any ServerStore, requests: RequestLimits, accounts: Accounts,
+    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) throws {
     self.store = store
     self.requests = requests
     self.baseAddress = baseAddress
-    cookieName = settings.cookieName
-    isAlwaysSecure = settings.isAlwaysSecure || baseAddress.isSecure
-    (idleTime, lifetime) = (settings.idleTime, settings.lifetime)
+    self.cookieName = cookieName
+    self.isAlwaysSecure = isAlwaysSecure || baseAddress.isSecure
+    (self.idleTime, self.lifetime) = (idleTime, lifetime)
     (self.clock, self.randomBytes, self.accounts) = (clock, randomBytes, accounts)
     guard SessionCookieName(cookieName) != nil, let name = HTTPField.Name(cookieName) else {
       throw ServerSetupError(
@@ -88,7 +71,7 @@ package struct SessionAuthority: Sendable {
       )
     }
     headerName = name
-    guard isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {
+    guard self.isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {
       throw ServerSetupError(
         "Browsers accept a cookie named \(cookieName) by https only. Configure a certificate, or a public URL with https."
       )
@@ -127,20 +110,8 @@ package struct SessionAuthority: Sendable {
     /// What the journey wants to stand in the session beside its own properties.
     package var properties = JSONObject()
 
-    package init(
-      authLevel: Int = 0, service: String? = nil, accountID: String? = nil, authenticatedAt: Date? = nil,
-      password: PasswordMark? = nil, factors: [String] = [], replacing: [UInt8]? = nil,
-      endedStep: OnceKey? = nil, properties: JSONObject = JSONObject()
-    ) {
-      self.authLevel = authLevel
-      self.service = service
-      self.accountID = accountID
-      self.authenticatedAt = authenticatedAt
-      self.password = password
-      self.factors = factors
-      self.replacing = replacing
-      self.endedStep = endedStep
-      self.properties = properties
+    package init(authLevel: Int = 0, service: String? = nil, factors: [String] = []) {
+      (self.authLevel, self.service, self.factors) = (authLevel, service, factors)
     }
   }
 
@@ -231,7 +202,7 @@ package struct SessionAuthority: Sendable {
   /// - Throws: 429 when the account has sent too many.
   package func charge(_ session: AuthenticatedSession) throws(ErrorResponse) {
     guard RequestTrail.current?.charges(session.account) ?? true else { return }
-    try requests.charge(account: session.account.text)
+    try requests.charge(.account, session.account.text)
   }
 
   /// Resets the idle time, unless that was done a moment ago.
@@ -244,12 +215,5 @@ package struct SessionAuthority: Sendable {
   /// The caller, whom the store checks again in the write that makes a change.
   package func caller(_ session: AuthenticatedSession, by right: Caller.Right) -> Caller {
     Caller(tokenHash: session.token.hash, right: right, now: clock())
-  }
-}
-
-extension SessionAuthority {
-  /// How cookies are set in the answer to a request that came by `connection`.
-  package func cookieAttributes(for connection: ClientConnection) -> CookieAttributes {
-    CookieAttributes(isSecure: isAlwaysSecure || connection.scheme == .https)
   }
 }
