@@ -62,32 +62,38 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The event that reports it.
-  package var event: SecurityEvent.Kind {
+  /// What it is, for people, and the event that reports it.
+  private var report: (words: String, event: SecurityEvent.Kind) {
     switch self {
-    case .create: .accountCreated
-    case .changeAttributes, .changeMail, .setPasswordState, .changeLinks, .changeSecurityQuestions,
-      .skipMethods:
-      .accountChanged
-    case .confirmMail: .mailConfirmed
-    case .changePassword: .passwordChanged
-    case .resetPassword: .passwordReset
-    case .activate: .accountActivated
-    case .deactivate: .accountDeactivated
-    case .unlock: .lockLifted
-    case .grantRole: .roleGranted
-    case .revokeRole: .roleRevoked
-    case .addMethod: .deviceAdded
-    case .renameMethod: .deviceRenamed
-    case .removeMethod: .deviceRemoved
-    case .resetMethods: .devicesReset
-    case .makeRecoveryCodes: .recoveryCodesMade
-    case .endSessions: .sessionEnded
-    case .certifyKey: .sshCertificateIssued
-    case .revokeCertificates: .sshCertificatesRevoked
-    case .delete: .accountDeleted
+    case .create: ("create an account", .accountCreated)
+    case .changeAttributes: ("change attributes", .accountChanged)
+    case .changeMail: ("change the mail address", .accountChanged)
+    case .confirmMail: ("confirm a mail address", .mailConfirmed)
+    case .changePassword: ("change one's password", .passwordChanged)
+    case .resetPassword: ("set somebody's password", .passwordReset)
+    case .setPasswordState: ("say that a password ends, or must be changed", .accountChanged)
+    case .activate: ("activate", .accountActivated)
+    case .deactivate: ("deactivate", .accountDeactivated)
+    case .unlock: ("lift locks", .lockLifted)
+    case .grantRole: ("grant a role", .roleGranted)
+    case .revokeRole: ("revoke a role", .roleRevoked)
+    case .addMethod: ("add a device or code", .deviceAdded)
+    case .renameMethod: ("rename a device", .deviceRenamed)
+    case .removeMethod: ("remove a device", .deviceRemoved)
+    case .resetMethods: ("remove all devices of a kind", .devicesReset)
+    case .skipMethods: ("do without a kind of device", .accountChanged)
+    case .makeRecoveryCodes: ("make recovery codes", .recoveryCodesMade)
+    case .changeLinks: ("link a provider, or end that", .accountChanged)
+    case .changeSecurityQuestions: ("set security questions", .accountChanged)
+    case .endSessions: ("end sessions", .sessionEnded)
+    case .certifyKey: ("get an SSH certificate", .sshCertificateIssued)
+    case .revokeCertificates: ("revoke SSH certificates", .sshCertificatesRevoked)
+    case .delete: ("delete the account", .accountDeleted)
     }
   }
+
+  package var words: String { report.words }
+  package var event: SecurityEvent.Kind { report.event }
 
   /// What it ends.
   package var ends: Ending {
@@ -143,36 +149,6 @@ extension AccountAct {
     case .certifyKey: [.rest]
     case .revokeCertificates: [.rest, .commands]
     case .delete: [.rest, .administrationPages, .scripts]
-    }
-  }
-
-  /// What it is, for people.
-  package var words: String {
-    switch self {
-    case .create: "create an account"
-    case .changeAttributes: "change attributes"
-    case .changeMail: "change the mail address"
-    case .confirmMail: "confirm a mail address"
-    case .changePassword: "change one's password"
-    case .resetPassword: "set somebody's password"
-    case .setPasswordState: "say that a password ends, or must be changed"
-    case .activate: "activate"
-    case .deactivate: "deactivate"
-    case .unlock: "lift locks"
-    case .grantRole: "grant a role"
-    case .revokeRole: "revoke a role"
-    case .addMethod: "add a device or code"
-    case .renameMethod: "rename a device"
-    case .removeMethod: "remove a device"
-    case .resetMethods: "remove all devices of a kind"
-    case .skipMethods: "do without a kind of device"
-    case .makeRecoveryCodes: "make recovery codes"
-    case .changeLinks: "link a provider, or end that"
-    case .changeSecurityQuestions: "set security questions"
-    case .endSessions: "end sessions"
-    case .certifyKey: "get an SSH certificate"
-    case .revokeCertificates: "revoke SSH certificates"
-    case .delete: "delete the account"
     }
   }
 

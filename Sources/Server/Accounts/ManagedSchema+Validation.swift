@@ -91,41 +91,30 @@ extension ManagedSchema.Attribute {
 }
 
 extension ManagedSchema.Policy {
-  /// The policy's id, as clients read it.
-  package var id: String {
+  /// The policy as clients read it.
+  private var form: (id: String, requirement: String, parameters: JSONObject) {
     switch self {
-    case .notEmpty: "not-empty"
-    case .mailAddress: "valid-email-address-format"
-    case .minimumLength: "minimum-length"
-    case .maximumLength: "maximum-length"
-    case .minimumNumber: "minimum-number"
-    case .maximumNumber: "maximum-number"
-    case .cannotContain: "cannot-contain-characters"
+    case .notEmpty: ("not-empty", "REQUIRED", [:])
+    case .mailAddress: ("valid-email-address-format", "VALID_EMAIL_ADDRESS_FORMAT", [:])
+    case .minimumLength(let length):
+      ("minimum-length", "MIN_LENGTH", ["minLength": .integer(Int64(length))])
+    case .maximumLength(let length):
+      ("maximum-length", "MAX_LENGTH", ["maxLength": .integer(Int64(length))])
+    case .minimumNumber(let number):
+      ("minimum-number", "MINIMUM_NUMBER_VALUE", ["minimum": .number(number)])
+    case .maximumNumber(let number):
+      ("maximum-number", "MAXIMUM_NUMBER_VALUE", ["maximum": .number(number)])
+    case .cannotContain(let texts):
+      (
+        "cannot-contain-characters", "CANNOT_CONTAIN_CHARACTERS",
+        ["forbiddenChars": .array(texts.map { .string($0) })]
+      )
     }
   }
 
-  package var requirement: String {
-    switch self {
-    case .notEmpty: "REQUIRED"
-    case .mailAddress: "VALID_EMAIL_ADDRESS_FORMAT"
-    case .minimumLength: "MIN_LENGTH"
-    case .maximumLength: "MAX_LENGTH"
-    case .minimumNumber: "MINIMUM_NUMBER_VALUE"
-    case .maximumNumber: "MAXIMUM_NUMBER_VALUE"
-    case .cannotContain: "CANNOT_CONTAIN_CHARACTERS"
-    }
-  }
-
-  package var parameters: JSONObject {
-    switch self {
-    case .notEmpty, .mailAddress: [:]
-    case .minimumLength(let length): ["minLength": .integer(Int64(length))]
-    case .maximumLength(let length): ["maxLength": .integer(Int64(length))]
-    case .minimumNumber(let number): ["minimum": .number(number)]
-    case .maximumNumber(let number): ["maximum": .number(number)]
-    case .cannotContain(let texts): ["forbiddenChars": .array(texts.map { .string($0) })]
-    }
-  }
+  package var id: String { form.id }
+  package var requirement: String { form.requirement }
+  package var parameters: JSONObject { form.parameters }
 
   /// The requirement that the value does not meet.
   package func failure(of value: JSONValue) -> String? {

@@ -5,10 +5,10 @@ public enum NodeLibrary {
   /// Makers for all node types, working with `services`.
   public static func registry(services: NodeServices) -> NodeRegistry {
     NodeRegistry([
-      "UsernameCollectorNode": { _ in CredentialCollectorNode(.username, prompt: "User Name") },
-      "PasswordCollectorNode": { _ in CredentialCollectorNode(.password, prompt: "Password") },
-      "ValidatedUsernameNode": { try CredentialCollectorNode(username: $0, services: services) },
-      "ValidatedPasswordNode": { try CredentialCollectorNode(password: $0, services: services) },
+      "UsernameCollectorNode": { _ in PlainNode.credentialCollector(.username, prompt: "User Name") },
+      "PasswordCollectorNode": { _ in PlainNode.credentialCollector(.password, prompt: "Password") },
+      "ValidatedUsernameNode": { try $0.validatedUsernameNode(services) },
+      "ValidatedPasswordNode": { try $0.validatedPasswordNode(services) },
       "DataStoreDecisionNode": { $0.dataStoreDecisionNode(services) },
       "IdentityStoreDecisionNode": { try IdentityStoreDecisionNode($0, services: services) },
       "IdentifyExistingUserNode": { try $0.identifyExistingUserNode(services) },
@@ -63,12 +63,12 @@ public enum NodeLibrary {
       "PollingWaitNode": { try $0.pollingWaitNode(services) },
       "WebAuthnRegistrationNode": { try WebAuthnRegistrationNode($0, services: services) },
       "WebAuthnAuthenticationNode": { try WebAuthnAuthenticationNode($0, services: services) },
-      "WebAuthnDeviceStorageNode": { try WebAuthnDeviceStorageNode($0, services: services) },
+      "WebAuthnDeviceStorageNode": { try $0.webAuthnDeviceStorageNode(services) },
       "CombinedMultiFactorRegistrationNode": {
         try PushRegistrationNode($0, services: services, oath: OathRegistration($0, services: services))
       },
       "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
-      "OathDeviceStorageNode": { try OathDeviceStorageNode($0, services: services) },
+      "OathDeviceStorageNode": { try $0.oathDeviceStorageNode(services) },
       "OathTokenVerifierNode": { try OathTokenVerifierNode($0, services: services) },
       "RecoveryCodeDisplayNode": { $0.recoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": { try $0.recoveryCodeCollectorDecisionNode(services) },

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
@@ -15,16 +16,9 @@ struct EnrolmentSettings: Sendable {
 
   /// Shown above the QR code.
   let scanMessage: LocalizedText
-  private let accountName: AccountNameSource
 
-  private enum AccountNameSource: String, CaseIterable, Sendable {
-    case commonName = "COMMON_NAME"
-    case mail = "EMAIL_ADDRESS"
-    case employeeNumber = "EMPLOYEE_NUMBER"
-    case givenName = "GIVEN_NAME"
-    case lastName = "LAST_NAME"
-    case username = "USERNAME"
-  }
+  /// The attribute with the account's name in the app; `nil` for the name to sign in with.
+  private let nameAttribute: String?
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     /// The text, or what is shown instead of one that does not fit.
@@ -40,7 +34,13 @@ struct EnrolmentSettings: Sendable {
     issuer = try shown("issuer", "ForgeRock", "must have 1 to 128 bytes") {
       (1...128).contains($0.utf8.count)
     }
-    accountName = try definition.choice("accountName", default: "USERNAME", instead: "USERNAME")
+    nameAttribute = try definition.choice(
+      "accountName", default: "USERNAME",
+      among: [
+        ("COMMON_NAME", "cn"), ("EMAIL_ADDRESS", ManagedAttribute.mail),
+        ("EMPLOYEE_NUMBER", "employeeNumber"),
+        ("GIVEN_NAME", "givenName"), ("LAST_NAME", "sn"), ("USERNAME", nil),
+      ], instead: "USERNAME")
     let color = try shown("bgColor", "032b75", "must be a colour in hexadecimal digits, such as 032b75") {
       let digits = $0.hasPrefix("#") ? $0.dropFirst() : $0[...]
       return digits.utf8.count <= 8 && digits.allSatisfy(\.isHexDigit)
@@ -54,19 +54,11 @@ struct EnrolmentSettings: Sendable {
 
   /// The name of the account in the app.
   func name(of user: UserRecord) -> String {
-    func attribute(_ name: String) -> String? {
-      let value = user.attributes[name]
-      return value?.stringValue ?? value?.arrayValue?.first?.stringValue
-    }
-    let name: String? =
-      switch accountName {
-      case .username: nil
-      case .mail: user.mail.first
-      case .commonName: attribute("cn")
-      case .employeeNumber: attribute("employeeNumber")
-      case .givenName: attribute("givenName")
-      case .lastName: attribute("sn")
-      }
+    guard let nameAttribute else { return user.username }
+    let value = user.attributes[nameAttribute]
+    let name =
+      nameAttribute == ManagedAttribute.mail
+      ? user.mail.first : value?.stringValue ?? value?.arrayValue?.first?.stringValue
     return name.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
 

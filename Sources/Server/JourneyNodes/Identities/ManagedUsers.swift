@@ -103,7 +103,7 @@ package struct ManagedUsers: ManagedObjects {
     guard let username = draft.username else { throw ManagedObjectError(.invalid, "userName is missing") }
     if let fault = LoginName.fault(in: username) { throw ManagedObjectError(.invalid, fault) }
     let missing = schema.missing(in: content)
-    guard missing.isEmpty else { throw Self.invalid(missing) }
+    guard missing.isEmpty else { throw ManagedObjectError(.schema(missing)) }
     var user = UserRecord(
       realm: realm, username: username, isActive: draft.isActive ?? true, mail: draft.mail ?? [],
       attributes: draft.attributes, createdAt: services.clock(), id: services.uuid())
@@ -228,7 +228,7 @@ package struct ManagedUsers: ManagedObjects {
     after.merge(change)
     let lacked = Set(schema.missing(in: before).map(\.attribute))
     let missing = schema.missing(in: after).filter { !lacked.contains($0.attribute) }
-    guard missing.isEmpty else { throw Self.invalid(missing) }
+    guard missing.isEmpty else { throw ManagedObjectError(.schema(missing)) }
   }
 
   private func existing(_ resource: String, realm: String) async throws -> UserRecord {
@@ -257,7 +257,7 @@ extension ManagedUsers {
           && !(schema.attribute(name) == nil
             && (ManagedAttribute.hidden.contains(name) || ManagedAttribute.serversOwn.contains(name)))
       })
-    guard failures.isEmpty else { throw Self.invalid(failures) }
+    guard failures.isEmpty else { throw ManagedObjectError(.schema(failures)) }
     var draft = Draft()
     for (name, value) in content {
       switch name {
@@ -305,12 +305,6 @@ extension ManagedUsers {
   private static func require(_ revision: String?, of user: UserRecord) throws(ManagedObjectError) {
     guard let revision, revision != String(user.revision) else { return }
     throw ManagedObjectError(.preconditionFailed, "the object has revision \(user.revision) by now")
-  }
-
-  static func invalid(_ failures: [ManagedSchema.Failure]) -> ManagedObjectError {
-    ManagedObjectError(
-      .invalid,
-      "the schema refuses " + failures.map { "\($0.attribute) (\($0.requirement))" }.joined(separator: ", "))
   }
 
   private static let notFound = ManagedObjectError(.notFound, "there is no such object")

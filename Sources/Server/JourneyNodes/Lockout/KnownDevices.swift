@@ -99,12 +99,6 @@ public struct KnownDevices: Sendable, Redacted {
       // Not the hash, which is made anew at another cost.
       user.id, String(user.passwordVersion),
     ]
-    var message: [UInt8] = []
-    for part in parts {
-      message += String(part.utf8.count).utf8
-      message.append(UInt8(ascii: ":"))
-      message += part.utf8
-    }
-    return message
+    return parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
   }
 }

@@ -2,51 +2,46 @@ internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 
-/// Stores the authenticator that an OATH Registration node left in state, once an OATH Token Verifier node has proven its first code, and
-/// makes the recovery codes for it.
-struct OathDeviceStorageNode: JourneyNode {
-  let outcomes = ["successOutcome", "failureOutcome"]
-  let stateInputs = [StateKey.username, OathDraft.stateKey]
-  let stateOutputs = [RecoveryCodeState.codes]
-  private let services: NodeServices
-
-  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = try services.addingFactors(definition)
-  }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.user(in: &context), user.isActive else {
-      return failure("there is no such active user", in: &context)
-    }
-    let found = OathDraft(in: context.state, of: user)
-    OathDraft.forget(in: &context.state)
-    guard let draft = found else {
-      // The registration node skips a user who has an authenticator, and the verifier node has checked that one.
-      guard try await services.store.oathDevices.all(of: user.account).isEmpty else {
-        return .outcome("successOutcome")
+extension NodeDefinition {
+  /// Stores the authenticator that an OATH Registration node left in state, once an OATH Token Verifier node has proven its first code, and
+  /// makes the recovery codes for it.
+  func oathDeviceStorageNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
+    let services = try services.addingFactors(self)
+    return PlainNode(
+      outcomes: ["successOutcome", "failureOutcome"], stateInputs: [StateKey.username, OathDraft.stateKey],
+      stateOutputs: [RecoveryCodeState.codes]
+    ) { context in
+      func failure(_ reason: String) -> NodeResult {
+        context.outcome("failureOutcome", because: "authenticator not stored: \(reason)")
       }
-      return failure(
-        "there is no authenticator of this user in state; switch on `postponeDeviceProfileStorage` in the OATH Registration node",
-        in: &context)
+      guard let user = try await services.user(in: &context), user.isActive else {
+        return failure("there is no such active user")
+      }
+      let found = OathDraft(in: context.state, of: user)
+      OathDraft.forget(in: &context.state)
+      guard let draft = found else {
+        // The registration node skips a user who has an authenticator, and the verifier node has checked that one.
+        guard try await services.store.oathDevices.all(of: user.account).isEmpty else {
+          return .outcome("successOutcome")
+        }
+        return failure(
+          "there is no authenticator of this user in state; switch on `postponeDeviceProfileStorage` in the OATH Registration node"
+        )
+      }
+      guard draft.isProven else {
+        return failure(
+          "no code of the authenticator was proven; put an OATH Token Verifier node before this one")
+      }
+      var device = draft.device
+      (device.createdDate, device.lastAccessDate) = (services.clock(), services.clock())
+      let permission = try await services.factorPermission(for: user, context)
+      guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission, of: user)) else {
+        return failure("the user has registered another authenticator or factor meanwhile")
+      }
+      try await services.noteStoredAuthenticator(
+        device, of: user, makesRecoveryCodes: draft.makesRecoveryCodes, in: &context)
+      return .outcome("successOutcome")
     }
-    guard draft.isProven else {
-      return failure(
-        "no code of the authenticator was proven; put an OATH Token Verifier node before this one",
-        in: &context)
-    }
-    var device = draft.device
-    (device.createdDate, device.lastAccessDate) = (services.clock(), services.clock())
-    let permission = try await services.factorPermission(for: user, context)
-    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission, of: user)) else {
-      return failure("the user has registered another authenticator or factor meanwhile", in: &context)
-    }
-    try await services.noteStoredAuthenticator(
-      device, of: user, makesRecoveryCodes: draft.makesRecoveryCodes, in: &context)
-    return .outcome("successOutcome")
-  }
-
-  private func failure(_ reason: String, in context: inout NodeContext) -> NodeResult {
-    context.outcome("failureOutcome", because: "authenticator not stored: \(reason)")
   }
 }
 

@@ -6,12 +6,12 @@ internal import JourneyStore
 extension NodeDefinition {
   /// Asks for a persistent cookie, which the browser gets once the journey has ended in a session.
   func setPersistentCookieNode() throws(JourneyFileError) -> PlainNode {
-    let settings = try PersistentCookieSettings(self)
+    let settings = try PersistentCookies.Order(self)
     return PlainNode { context in
       // A cookie that was renewed does not become a new proof.
-      PersistentCookies.order(
-        settings.order(authenticatedAt: context.state.authenticatedAt?.millisecondsSince1970),
-        in: &context.state)
+      var order = settings
+      order.authenticatedAt = context.state.authenticatedAt?.millisecondsSince1970
+      PersistentCookies.order(order, in: &context.state)
       return .outcome("outcome")
     }
   }
@@ -19,7 +19,7 @@ extension NodeDefinition {
   /// Whether the browser has a valid persistent cookie; the journey continues as its account. Each use keeps the cookie alive for another
   /// idle time, and never beyond its longest life.
   func persistentCookieDecisionNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
-    let settings = try PersistentCookieSettings(self)
+    let settings = try PersistentCookies.Order(self)
     let requiresAddress = try flag("enforceClientIp", default: false, instead: true)
     return PlainNode(outcomes: ["true", "false"], stateOutputs: [StateKey.username]) { context in
       guard
@@ -33,9 +33,9 @@ extension NodeDefinition {
       context.state.noteAuthentication(
         at: Date(millisecondsSince1970: content.authenticatedAt), by: "persistent-cookie")
       context.state.notePassword(PasswordMark(content.user).text)
-      PersistentCookies.order(
-        settings.order(authenticatedAt: content.authenticatedAt, expiresAt: content.expiresAt),
-        in: &context.state)
+      var order = settings
+      (order.authenticatedAt, order.expiresAt) = (content.authenticatedAt, content.expiresAt)
+      PersistentCookies.order(order, in: &context.state)
       return .outcome("true")
     }
   }

@@ -5,26 +5,13 @@ internal import WebAddresses
 
 /// What a ``RESTNode`` sends, before the values of a journey are in it.
 struct RESTRequest: Sendable {
-  /// The forms of a body, with the media type of each.
-  enum Body: String, Sendable, CaseIterable {
-    case json, xml, form, text
+  /// A form of a body.
+  private struct Form: Sendable {
+    let mediaType: String
+    let writing: RequestTemplate.Writing
 
-    var mediaType: String {
-      switch self {
-      case .json: "application/json"
-      case .xml: "application/xml"
-      case .form: "application/x-www-form-urlencoded"
-      case .text: "text/plain; charset=utf-8"
-      }
-    }
-
-    var writing: RequestTemplate.Writing {
-      switch self {
-      case .json: .json
-      case .xml: .xml
-      case .form: .encoded
-      case .text: .plain
-      }
+    init(_ mediaType: String, _ writing: RequestTemplate.Writing) {
+      (self.mediaType, self.writing) = (mediaType, writing)
     }
   }
 
@@ -34,7 +21,7 @@ struct RESTRequest: Sendable {
   private let headers: [(name: String, value: RequestTemplate)]
   private let credentials: (user: RequestTemplate, password: RequestTemplate)?
   private let body: RequestTemplate?
-  private let bodyType: Body
+  private let bodyType: Form
 
   private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
@@ -87,15 +74,18 @@ struct RESTRequest: Sendable {
     return template
   }
 
-  private static func bodyType(_ definition: NodeDefinition) throws(JourneyFileError) -> Body {
+  private static func bodyType(_ definition: NodeDefinition) throws(JourneyFileError) -> Form {
     let name = try definition.string("bodyType", default: "JSON").lowercased()
-    let names: [(part: String, type: Body)] = [
-      ("json", .json), ("xml", .xml), ("form", .form), ("text", .text), ("plain", .text), ("none", .text),
+    let text = Form("text/plain; charset=utf-8", .plain)
+    let forms = [
+      ("json", Form("application/json", .json)), ("xml", Form("application/xml", .xml)),
+      ("form", Form("application/x-www-form-urlencoded", .encoded)), ("text", text), ("plain", text),
+      ("none", text),
     ]
-    guard let type = names.first(where: { name.contains($0.part) })?.type else {
+    guard let form = forms.first(where: { name.contains($0.0) })?.1 else {
       throw definition.wrong("bodyType", "must be JSON, XML, FORM or TEXT")
     }
-    return type
+    return form
   }
 
   // MARK: Filling

@@ -1,16 +1,8 @@
 internal import Bytes
 internal import JourneyEngine
 
-/// The properties that both nodes of persistent cookies have.
-struct PersistentCookieSettings: Sendable {
-  let name: String
-
-  /// Seconds.
-  let idleTime: Int64
-  let maximumLife: Int64
-  let isSecure: Bool
-  let isHTTPOnly: Bool
-
+extension PersistentCookies.Order {
+  /// What the properties say that both nodes of persistent cookies have.
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     name = try definition.string("persistentCookieName", default: "session-jwt")
     // A token, so that it can be a cookie's name.
@@ -27,11 +19,5 @@ struct PersistentCookieSettings: Sendable {
     isSecure = try definition.flag("useSecureCookie", default: true, instead: true)
     isHTTPOnly = try definition.flag("useHttpOnlyCookie", default: true, instead: true)
     // Exports carry the key of the server that they come from; this server has its own.
-  }
-
-  func order(authenticatedAt: Int64? = nil, expiresAt: Int64? = nil) -> PersistentCookies.Order {
-    PersistentCookies.Order(
-      name: name, idleTime: idleTime, maximumLife: maximumLife, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
-      authenticatedAt: authenticatedAt, expiresAt: expiresAt)
   }
 }
