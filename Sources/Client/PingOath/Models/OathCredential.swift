@@ -141,7 +141,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   }
 }
 
-// The public form, which apps pass on, has no secret; storages write an `OathStoredCredential`.
+// The public form, which apps pass on, has these members and no secret; storages write an `OathStoredCredential`.
 extension OathCredential {
   private enum CodingKeys: String, CodingKey {
     case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
@@ -182,30 +182,7 @@ extension OathCredential {
     takenStep = try stored.decodeIfPresent(Int64.self, forKey: .takenStep)
   }
 
-  /// Writes the credential without its secret.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(id, forKey: .id)
-    try values.encodeIfPresent(userId, forKey: .userId)
-    try values.encodeIfPresent(resourceId, forKey: .resourceId)
-    try values.encode(issuer, forKey: .issuer)
-    try values.encode(displayIssuer, forKey: .displayIssuer)
-    try values.encode(accountName, forKey: .accountName)
-    try values.encode(displayAccountName, forKey: .displayAccountName)
-    try values.encode(oathType, forKey: .oathType)
-    try values.encode(oathAlgorithm, forKey: .oathAlgorithm)
-    try values.encode(digits, forKey: .digits)
-    try values.encode(period, forKey: .period)
-    try values.encode(counter, forKey: .counter)
-    try values.encode(createdAt, forKey: .createdAt)
-    try values.encodeIfPresent(imageURL, forKey: .imageURL)
-    try values.encodeIfPresent(backgroundColor, forKey: .backgroundColor)
-    try values.encodeIfPresent(policies, forKey: .policies)
-    try values.encodeIfPresent(lockingPolicy, forKey: .lockingPolicy)
-    try values.encode(isLocked, forKey: .isLocked)
-  }
-
-  /// Writes what ``encode(to:)`` leaves out, into the same object.
+  /// Writes what `encode(to:)` leaves out, into the same object.
   func encodeStored(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: StoredKeys.self)
     try values.encode(secretKey, forKey: .secretKey)
