@@ -53,24 +53,18 @@ extension UHIDEvent {
     switch self {
     case .destroy: writer.number(Kind.destroy.rawValue)
     case .start(let flags):
-      writer.number(Kind.start.rawValue)
-      writer.number(flags)
+      writer.numbers(Kind.start.rawValue, flags)
     case .stop: writer.number(Kind.stop.rawValue)
     case .open: writer.number(Kind.open.rawValue)
     case .close: writer.number(Kind.close.rawValue)
     case .output(let type, let data):
       writer.number(Kind.output.rawValue)
       writer.padded(data, to: Self.maximumData)
-      writer.number(UInt16(min(data.count, Self.maximumData)))
-      writer.number(type)
+      writer.numbers(UInt16(min(data.count, Self.maximumData)), type)
     case .getReport(let id, let number, let type):
-      writer.number(Kind.getReport.rawValue)
-      writer.number(id)
-      writer.bytes += [number, type]
+      writer.numbers(Kind.getReport.rawValue, id, number, type)
     case .setReport(let id, let number, let type, let data):
-      writer.number(Kind.setReport.rawValue)
-      writer.number(id)
-      writer.bytes += [number, type]
+      writer.numbers(Kind.setReport.rawValue, id, number, type)
       writer.sized(data)
     case .create(let device):
       writer.number(Kind.create.rawValue)
@@ -79,14 +73,10 @@ extension UHIDEvent {
       writer.number(Kind.input.rawValue)
       writer.sized(data)
     case .getReportReply(let id, let error, let data):
-      writer.number(Kind.getReportReply.rawValue)
-      writer.number(id)
-      writer.number(error)
+      writer.numbers(Kind.getReportReply.rawValue, id, error)
       writer.sized(data)
     case .setReportReply(let id, let error):
-      writer.number(Kind.setReportReply.rawValue)
-      writer.number(id)
-      writer.number(error)
+      writer.numbers(Kind.setReportReply.rawValue, id, error)
     }
     return writer.bytes
   }
@@ -112,12 +102,7 @@ extension UHIDDeviceDescription {
     writer.padded(Array(place.utf8.prefix(63)), to: 64)
     writer.padded(Array(serialNumber.utf8.prefix(63)), to: 64)
     let descriptor = reportDescriptor.prefix(UHIDEvent.maximumData)
-    writer.number(UInt16(descriptor.count))
-    writer.number(bus)
-    writer.number(vendor)
-    writer.number(product)
-    writer.number(version)
-    writer.number(UInt32(0))
+    writer.numbers(UInt16(descriptor.count), bus, vendor, product, version, UInt32(0))
     writer.bytes += descriptor
   }
 }
@@ -151,6 +136,10 @@ private struct UHIDWriter {
   var bytes: [UInt8] = []
 
   mutating func number(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number) { bytes += $0 } }
+
+  mutating func numbers<each Number: FixedWidthInteger>(_ numbers: repeat each Number) {
+    repeat number(each numbers)
+  }
 
   mutating func padded(_ data: [UInt8], to count: Int) {
     let data = data.prefix(count)
