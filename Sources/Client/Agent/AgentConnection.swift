@@ -45,7 +45,7 @@
       return bytes
     }
 
-    static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
+    package static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes {

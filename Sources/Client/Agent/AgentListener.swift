@@ -36,19 +36,7 @@
     package func stop() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func accept() {
-      while true {
-        let connection = Foundation.accept(socket.descriptor, nil, nil)
-        guard connection >= 0 else {
-          switch errno {
-          case EINTR, ECONNABORTED: continue
-          case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            // Until a connection ends there is nothing to accept with.
-            poll(nil, 0, 100)
-            continue
-          default: return
-          }
-        }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+      while let connection = socket.connection() {
         guard let caller = Caller(connection: connection), caller.user == user else {
           log.note("Refused a connection of another user.")
           close(connection)

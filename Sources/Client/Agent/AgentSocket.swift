@@ -118,4 +118,30 @@
         "\(what): \(String(cString: strerror(errno))). Check the folder, or name another with --socket.")
     }
   }
+
+  extension AgentSocket {
+    /// Waits for a connection; `nil` when none comes in time, or the socket takes no more. Its descriptor is the caller's
+    /// to close.
+    ///
+    /// - Parameter limit: Seconds; `nil` waits as long as it takes.
+    package func connection(within limit: Int32? = nil) -> Int32? {
+      while true {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, limit.map { $0 * 1000 } ?? -1)
+        if ready < 0, errno == EINTR { continue }
+        guard ready > 0 else { return nil }
+        let connection = Foundation.accept(descriptor, nil, nil)
+        guard connection < 0 else {
+          _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+          return connection
+        }
+        switch errno {
+        case EINTR, ECONNABORTED: continue
+        // Until a connection ends there is nothing to accept with.
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: poll(nil, 0, 100)
+        default: return nil
+        }
+      }
+    }
+  }
 #endif

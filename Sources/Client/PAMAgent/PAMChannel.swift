@@ -64,17 +64,7 @@
     }
 
     /// Sends a line; a module that has gone reads nothing.
-    func send(_ line: String) {
-      var rest = Array((line + "\n").utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes {
-          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
-      }
-    }
+    func send(_ line: String) { _ = AgentConnection.send(Array((line + "\n").utf8), to: descriptor) }
 
     /// Waits until the module goes away, or until `isDone`; whether it went.
     func isClosed(before isDone: () -> Bool) -> Bool {
@@ -110,32 +100,6 @@
         poll(nil, 0, 100)
       }
       return nil
-    }
-  }
-
-  extension AgentSocket {
-    /// Waits for a connection of the PAM module; `nil` when none comes in time, or the socket takes no more. Its descriptor is the caller's
-    /// to close.
-    ///
-    /// - Parameter limit: Seconds; `nil` waits as long as it takes.
-    package func connection(within limit: Int32? = nil) -> Int32? {
-      while true {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&waiting, 1, limit.map { $0 * 1000 } ?? -1)
-        if ready < 0, errno == EINTR { continue }
-        guard ready > 0 else { return nil }
-        let connection = Foundation.accept(descriptor, nil, nil)
-        guard connection < 0 else {
-          _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-          return connection
-        }
-        switch errno {
-        case EINTR, ECONNABORTED: continue
-        // Until a connection ends there is nothing to accept with.
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: poll(nil, 0, 100)
-        default: return nil
-        }
-      }
     }
   }
 #endif

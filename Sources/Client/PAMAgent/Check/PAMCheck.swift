@@ -37,12 +37,7 @@
       (self.clock, self.root, self.firstPortOfAll) = (clock, root, firstPortOfAll)
     }
 
-    private struct Refusal: Error {
-      let word: String
-      let reason: String
-
-      init(_ reason: String, _ word: String = "refused") { (self.word, self.reason) = (word, reason) }
-    }
+    private typealias Refusal = PAMConversation.Refusal
 
     /// Answers one challenge; returns what is to be noted.
     package func answer(_ channel: PAMChannel) async -> String {
