@@ -113,7 +113,6 @@ enum LinkedEnumeration: CallbackProvider {
   static func registerCallbacks() {}
 }
 
-/// These register the types that metadata announce, which other tests do not use.
 @Suite("Metadata that announce another callback", .serialized)
 struct MetadataTests {
   private final class Announced: AbstractCallback, @unchecked Sendable {
@@ -147,11 +146,19 @@ struct MetadataTests {
       (#"{"_type":"WebAuthn","allowCredentials":"","challenge":"c"}"#, "FidoAuthenticationCallback"),
       (#"{"_type":"WebAuthn","_allowCredentials":[],"challenge":"c"}"#, "FidoAuthenticationCallback"),
     ])
-  func `rules`(data: String, type: String) async throws {
-    // The process's registry has the real ones when their module is in it.
+  func `rules`(data: String, type: String) throws {
+    let metadata = MetadataCallback()
+    metadata.initValue(name: "data", value: try object(data))
+    #expect(metadata.announcedType == type)
+  }
+
+  @Test func `a registered class of the announced type takes the data`() async throws {
+    // The process's registry has the real one when its module is in it; journeys of other tests use that registry, too.
+    let type = "FidoRegistrationCallback"
     let before = CallbackRegistry.shared.registeredType(for: type)
     defer { if let before { CallbackRegistry.shared.registerSynchronously(type: type, callback: before) } }
     CallbackRegistry.shared.registerSynchronously(type: type, callback: Announced.self)
+    let data = #"{"_action":"webauthn_registration","challenge":"c"}"#
     let announced = try #require(try await callback(data) as? Announced)
     #expect(announced.challenge == "c")
   }

@@ -45,7 +45,7 @@ public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, Conti
   }
 
   /// The type of the callback that the data announce.
-  private var announcedType: String? {
+  package var announcedType: String? {
     let value = value
     let type = value["_type"] as? String
     let action = value["_action"] as? String

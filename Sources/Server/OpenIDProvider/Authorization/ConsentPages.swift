@@ -22,9 +22,9 @@ struct ConsentPages: Sendable {
     try PageVisit(request, context, site: site)
   }
 
-  /// What a client may do with each scope.
   func visit(_ asked: PersonRequest) throws -> PageVisit { try visit(asked.request, asked.context) }
 
+  /// What a client may do with each scope.
   static func items(_ scopes: [String], _ texts: Texts) -> [PageValue] {
     scopes.map { scope in
       let text = meanings[scope].map { texts[$0] } ?? texts["consent.scopeOther", ["scope": scope]]
