@@ -46,4 +46,18 @@ struct DeviceProfileFormsTests {
       now.map(Self.profile) ?? ["identifier": "d1", "metadata": ["platform": ["platform": "Linux"]]]
     #expect(try await match.evaluate() == .outcome(isSame ? "true" : "false"))
   }
+
+  @Test func `numbers are saved as the client has written them`() async throws {
+    let world = try await World()
+    let text = """
+      {"identifier":"d1","metadata":{"hardware":{"battery":1.0,"cpu":8}},"location":{"latitude":52,"longitude":0.0}}
+      """
+    var collect = try world.visit("DeviceProfileCollectorNode", ["deviceLocation": true])
+    collect.state.username = "mira"
+    #expect(try await collect.answer(["": .string(text)]) == .outcome("outcome"))
+    var save = try world.visit("DeviceSaveNode", ["saveDeviceLocation": true], state: collect.state)
+    #expect(try await save.evaluate() == .outcome("outcome"))
+    var match = try world.visit("DeviceMatchNode", state: collect.state)
+    #expect(try await match.evaluate() == .outcome("true"))
+  }
 }

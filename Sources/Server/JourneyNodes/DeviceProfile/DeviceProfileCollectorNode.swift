@@ -70,6 +70,7 @@ enum DeviceProfileState {
     else { throw NodeError("the device profile's `location` is not a place on the earth") }
     return ["latitude": .number(latitude), "longitude": .number(longitude)]
   }
+
   /// The collected profile and its identifier.
   static func collected(_ state: JourneyState) throws(NodeError) -> (profile: JSONValue, identifier: String) {
     guard let profile = state[key], let identifier = profile["identifier"]?.stringValue else {

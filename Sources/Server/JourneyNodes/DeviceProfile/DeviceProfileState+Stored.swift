@@ -8,7 +8,7 @@ extension DeviceProfileState {
   static let storedKey = ManagedAttribute.deviceProfiles
 
   /// A profile that was saved.
-  struct Saved: Sendable, Codable {
+  struct Saved: Sendable {
     var identifier: String
 
     /// What the person calls the device.
@@ -21,7 +21,24 @@ extension DeviceProfileState {
   static func saved(of user: UserRecord) -> [Saved] { saved(user.attributes[storedKey]) }
 
   /// The profiles in the attribute's value.
-  static func saved(_ value: JSONValue?) -> [Saved] {
-    (value?.arrayValue ?? []).compactMap { StoredJSON.value(from: $0) }
+  static func saved(_ value: JSONValue?) -> [Saved] { (value?.arrayValue ?? []).compactMap(Saved.init) }
+}
+
+// By hand, because a profile is compared with what the client says later, and coders write 1.0 as 1, which is another value.
+extension DeviceProfileState.Saved {
+  init?(_ json: JSONValue) {
+    guard let identifier = json["identifier"]?.stringValue, let savedAt = json["savedAt"]?.integerValue
+    else { return nil }
+    self.init(
+      identifier: identifier, alias: json["alias"]?.stringValue, savedAt: savedAt,
+      metadata: json["metadata"], location: json["location"])
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = ["identifier": .string(identifier), "savedAt": .integer(savedAt)]
+    object["alias"] = alias.map { .string($0) }
+    object["metadata"] = metadata
+    object["location"] = location
+    return .object(object)
   }
 }

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import JourneyEngine
-internal import JourneyStore
 internal import StrictJSON
 
 extension NodeDefinition {
@@ -23,7 +22,7 @@ extension NodeDefinition {
         _ = try await ManagedUsers(services).keep(DeviceProfileState.storedKey, of: user) { present in
           let others = DeviceProfileState.saved(present)
             .filter { $0.identifier != identifier }.sorted { $0.savedAt < $1.savedAt }
-          return try StoredJSON.json(of: others.suffix(limit - 1) + [saved])
+          return .array((others.suffix(limit - 1) + [saved]).map(\.json))
         }
       } catch let error as ManagedObjectError {
         context.logReason("the device's profile was not saved: \(error)")

@@ -73,7 +73,7 @@ public struct SavedDeviceProfiles: Sendable {
       var saved = DeviceProfileState.saved(present)
       result = edit(&saved)
       guard result != nil else { return present }
-      return saved.isEmpty ? nil : try StoredJSON.json(of: saved)
+      return saved.isEmpty ? nil : .array(saved.map(\.json))
     }
     return result
   }
