@@ -74,6 +74,7 @@ final class ReadQueue: Sendable {
   /// Waits for the reads under way.
   func close() throws { for reader in readers { try reader.close() } }
 
+  /// Of the functions that do not wait, this one does not put a transaction around each shift; a reader's connection refuses to write.
   private func beginShift(_ reader: DatabaseQueue) {
     reader.asyncWriteWithoutTransaction { [self] database in
       for _ in 0..<Self.longestShift {
