@@ -38,9 +38,10 @@
         #expect(await scene.refusal(PAMPerson("")) == .notRecognised)
         #expect(await scene.refusal(PAMPerson("1", "2", "3", PAMScene.pin)) == .notRecognised)
         #expect(await scene.refusal(PAMPerson(String(repeating: "1", count: 511))) != nil)
-        let log = notes.withLock { $0 }
-        #expect(log.count { $0.hasPrefix("Signed. service for root") } == 2, "\(log)")
-        #expect(!log.joined().contains(PAMScene.pin))
+        try await eventually("both are noted") {
+          notes.withLock { $0.count { $0.hasPrefix("Signed. service for root") } } == 2
+        }
+        #expect(!notes.withLock { $0.joined() }.contains(PAMScene.pin))
       }
     }
 
@@ -191,7 +192,9 @@
       try await scene.withAgent { _ in
         try await scene.withRoot(clock: { Date(timeIntervalSinceNow: 89) }) { notes in
           #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == nil)
-          #expect(notes.withLock { $0.first?.hasPrefix("Approved, signed and on record.") } == true)
+          try await eventually("it is noted") {
+            notes.withLock { $0.first?.hasPrefix("Approved, signed and on record.") } == true
+          }
         }
       }
     }
@@ -209,6 +212,7 @@
           return await group.reduce(into: []) { $0.append($1) }
         }
         for (isRight, refusal) in refusals { #expect((refusal == nil) == isRight) }
+        try await eventually("all are noted") { notes.withLock { $0.count } == 50 }
         #expect(notes.withLock { $0.count { $0.hasPrefix("Signed.") } } == 25)
       }
     }
@@ -218,7 +222,12 @@
       try await scene.enrol(pin: nil)
       try await scene.withAgent(consent: .no) { notes in
         for _ in 0..<4 { #expect(await scene.refusal(PAMPerson()) != nil) }
-        #expect(notes.withLock { $0.count { $0.contains("refused 3 times in a row") } } == 1)
+        try await eventually("the pause is noted") {
+          notes.withLock { $0.contains { $0.contains("refused 3 times in a row") } }
+        }
+        #expect(
+          notes.withLock { $0.count { $0.contains("refused 3 times in a row") } } == 1,
+          "\(notes.withLock { $0 })")
       }
     }
 

@@ -22,7 +22,9 @@
           #expect(await scene.refusal(PAMPerson(codes[0].uppercased())) == nil)
           #expect(await scene.refusal(PAMPerson(codes[0], "")) == .notRecognised)
           #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == nil)
-          #expect(notes.withLock { $0.first?.hasPrefix("Approved, by a recovery code, 9 are left.") } == true)
+          try await eventually("it is noted") {
+            notes.withLock { $0.first?.hasPrefix("Approved, by a recovery code, 9 are left.") } == true
+          }
         }
       }
       #expect(try RecoveryCodes(scene.file).left() == 9)

@@ -126,7 +126,9 @@
         try await scene.withAgent { notes in
           #expect((await scene.refusal(person) == nil) == agrees, "\(person.texts)")
           #expect(person.questions.last == "Password of mira at 127.0.0.1", "\(person.questions)")
-          #expect(notes.withLock { $0.count } == (mode == "mode=both" ? 1 : 0))
+          try await eventually("what was asked is noted") {
+            notes.withLock { $0.count } == (mode == "mode=both" ? 1 : 0)
+          }
         }
       }
     }

@@ -269,6 +269,16 @@ import Testing
     try await attempts.evaluate(tag: "k") {}
     for _ in 0..<4 { #expect(await fail(attempts) == .wrongPIN(tag: "k")) }
   }
+
+  @Test func `in memory, right PINs at the same time keep no other waiting`() async throws {
+    let (store, pin) = (MemoryKeyStore(clock: { [time] in time.now }), KeyUnlock.pin(PIN("4711")))
+    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: pin)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 { group.addTask { _ = try await store.openKey(tag: "k", unlock: pin) } }
+      try await group.waitForAll()
+    }
+    #expect(try await store.pinTries(tag: "k")?.wrong == 0)
+  }
 }
 
 /// Both stores count, and for the software store so does every other process.

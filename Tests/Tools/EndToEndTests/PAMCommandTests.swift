@@ -38,7 +38,17 @@
       $activate -l "$R/check.socket" \
         "$S" pam check --folder "$R/keys" --settings "$R/server.conf" --log "$R/pam.log" 2>"$R/check.log" &
       children+=" $!"
-      trap 'kill $children' EXIT
+      # What answered may still be writing what it did: it is waited for, ten seconds at most.
+      answering() {
+        local each
+        for each in $children; do [[ -n $(cat "/proc/$each/task/$each/children") ]] && return; done 2>/dev/null
+        return 1
+      }
+      finish() {
+        for _ in {1..200}; do answering || break; sleep 0.05; done
+        kill $children $server
+      }
+      trap finish EXIT
       until grep -q Listening "$R/log" && grep -q Listening "$R/check.log"; do sleep 0.05; done
       if [[ $1 == ssh ]]; then
         mkdir -p /run/sshd
@@ -46,7 +56,7 @@
         printf '%s\n' "Port $SSH_PORT" "ListenAddress 127.0.0.1" "HostKey $R/host" "PidFile none" "UsePAM yes" \
           "PubkeyAuthentication no" "PasswordAuthentication no" "KbdInteractiveAuthentication yes" > "$R/sshd.conf"
         /usr/sbin/sshd -D -f "$R/sshd.conf" -E "$R/sshd.log" &
-        children+=" $!"
+        server=$!
         until grep -q listening "$R/sshd.log"; do sleep 0.05; done
         echo "[127.0.0.1]:$SSH_PORT $(cut -d' ' -f1,2 "$R/host.pub")" > "$R/known_hosts"
         set -- ssh -F none -o NumberOfPasswordPrompts=1 -o UserKnownHostsFile="$R/known_hosts" -p "$SSH_PORT" "${@:2}"

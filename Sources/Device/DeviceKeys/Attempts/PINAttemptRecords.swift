@@ -8,8 +8,9 @@ enum PINAttemptRecords: Sendable {
   /// For all processes together.
   case file(URL)
 
-  /// Lets `body` read and change the record while nobody else does; durable on return.
-  func withRecord<Result: Sendable>(
+  /// Lets `body` read and change the record while nobody else does; durable on return. In memory nothing waits, and an
+  /// actor that calls does nothing else meanwhile.
+  nonisolated(nonsending) func withRecord<Result: Sendable>(
     _ body: @Sendable (inout PINAttemptRecord?) -> Result
   ) async throws -> Result {
     switch self {

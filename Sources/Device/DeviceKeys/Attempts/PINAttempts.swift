@@ -26,8 +26,8 @@ package struct PINAttempts: Sendable {
   /// - Throws: What `attempt` throws; ``DeviceKeyError/lockedOut(tag:retryAfter:)``; ``DeviceKeyError/disabled(tag:)``,
   ///   also instead of the last wrong PIN; ``DeviceKeyError/unreadable(path:reason:)`` when the count is damaged:
   ///   nothing is tried then.
-  package func evaluate<Result: Sendable>(
-    tag: String, isolation: isolated (any Actor)? = #isolation, _ attempt: () async throws -> Result
+  nonisolated(nonsending) package func evaluate<Result: Sendable>(
+    tag: String, _ attempt: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
     let ticket = try await count(tag: tag)
@@ -60,7 +60,7 @@ package struct PINAttempts: Sendable {
     let counted: PINAttemptRecord
   }
 
-  private func count(tag: String) async throws -> Ticket {
+  nonisolated(nonsending) private func count(tag: String) async throws -> Ticket {
     let (policy, clock) = (policy, clock)
     let admission = try await records.withRecord { record -> Result<Ticket, DeviceKeyError> in
       let now = clock().roundedToMilliseconds
@@ -82,7 +82,7 @@ package struct PINAttempts: Sendable {
   }
 
   /// After a wrong PIN: whether it was the last one that the policy allows.
-  private func confirmLast(_ ticket: Ticket) async throws -> Bool {
+  nonisolated(nonsending) private func confirmLast(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     guard ticket.counted.failures >= limit else { return false }
     return try await records.withRecord { record in
@@ -95,7 +95,7 @@ package struct PINAttempts: Sendable {
 
   /// After the right PIN: forgets all failures, also those of other processes. `false` when the key was disabled meanwhile, which
   /// cannot be undone.
-  private func forgive(_ ticket: Ticket) async throws -> Bool {
+  nonisolated(nonsending) private func forgive(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     return try await records.withRecord { record in
       if let now = record, now.isDisabled || (now.failures >= limit && ticket.counted.failures < limit) {
@@ -106,7 +106,7 @@ package struct PINAttempts: Sendable {
     }
   }
 
-  private func giveBack(_ ticket: Ticket) async throws {
+  nonisolated(nonsending) private func giveBack(_ ticket: Ticket) async throws {
     try await records.withRecord { record in
       guard let now = record, !now.isDisabled else { return }
       if now == ticket.counted {
