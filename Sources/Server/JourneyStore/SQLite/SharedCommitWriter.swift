@@ -120,16 +120,22 @@ final class SharedCommitWriter: Sendable {
     }
   }
 
+  /// What a write came to: what is to be done once it is durable, or why it was undone.
+  private typealias Outcome = Result<@Sendable () -> Void, any Error>
+
   /// One transaction. Tells everybody what became of it.
   private func commit(_ writes: [Write], _ db: Database) {
-    if commitWithoutSavepoints(writes, db) { return }
-    var outcomes: [Result<@Sendable () -> Void, any Error>] = []
+    var outcomes: [Outcome] = []
     outcomes.reserveCapacity(writes.count)
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-      for write in writes {
-        outcomes.append(try attempt(write, db))
+      do { for write in writes { outcomes.append(.success(try write.change(db))) } } catch {
+        if db.isInsideTransaction { try? db.rollback() }
+        outcomes.removeAll(keepingCapacity: true)
+        try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        for write in writes { outcomes.append(try attempt(write, db)) }
       }
+      // When this fails, whether all is on disk is not known, so it is not tried again.
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
       if db.isInsideTransaction { try? db.rollback() }
@@ -150,33 +156,9 @@ final class SharedCommitWriter: Sendable {
     }
   }
 
-  /// The same for writes of which none throws; when one does, changes nothing, tells nobody and returns `false`.
-  private func commitWithoutSavepoints(_ writes: [Write], _ db: Database) -> Bool {
-    var durable: [@Sendable () -> Void] = []
-    durable.reserveCapacity(writes.count)
-    do { try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute() } catch {
-      for write in writes { write.failed(error) }
-      return true
-    }
-    do { for write in writes { durable.append(try write.change(db)) } } catch {
-      if db.isInsideTransaction { try? db.rollback() }
-      return false
-    }
-    do { try db.cachedStatement(sql: "COMMIT").execute() } catch {
-      if db.isInsideTransaction { try? db.rollback() }
-      // Whether it is on disk is not known, so it is not tried again.
-      for write in writes { write.failed(error) }
-      return true
-    }
-    for tell in durable { tell() }
-    return true
-  }
-
   /// Throws only when the whole transaction is lost: SQLite itself rolls back on a full disk or a failed read or
   /// write (https://sqlite.org/lang_transaction.html, "Response To Errors Within A Transaction").
-  private func attempt(
-    _ write: Write, _ db: Database
-  ) throws -> Result<@Sendable () -> Void, any Error> {
+  private func attempt(_ write: Write, _ db: Database) throws -> Outcome {
     try db.cachedStatement(sql: "SAVEPOINT one_write").execute()
     do {
       let durable = try write.change(db)
