@@ -1,18 +1,15 @@
 /// Why a backup cannot be written or read.
 package struct BackupFault: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of fault; further codes may come.
-  package struct Code: Sendable, Hashable {
-    private let name: String
-    private init(_ name: String) { self.name = name }
-
+  /// The kind of fault.
+  package enum Code: Sendable, Hashable {
     /// The bytes are not a backup, or are one of a version that this program does not know.
-    package static let format = Code("format")
+    case format
     /// A key's text is not a key, or the key is not the one that the backup was encrypted to.
-    package static let key = Code("key")
+    case key
     /// The backup was cut, changed, or put together from others.
-    package static let damaged = Code("damaged")
+    case damaged
     /// Something exceeds what a backup may hold.
-    package static let tooLarge = Code("tooLarge")
+    case tooLarge
   }
 
   package let code: Code

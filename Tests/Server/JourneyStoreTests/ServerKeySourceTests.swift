@@ -135,7 +135,7 @@ import Testing
     for name in ["server-.key", "server-backup.key", "server-0123456789abcdeX.key", "tls.key"] {
       try Data([1]).write(to: folder.url.appendingPathComponent(name))
     }
-    #expect(try ServerKeyFiles.names(in: files) == ["server.key", "server-\(next).key"])
+    #expect(try FolderKeySource(folder: files).names() == ["server.key", "server-\(next).key"])
     let path = folder.url.appendingPathComponent("server-\(next).key").path
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)

@@ -95,7 +95,7 @@ package struct ServerChecks: Sendable {
     do {
       let problems = try await StoreInspection.problems(in: data)
       guard let first = problems.first else {
-        let fingerprint = try ServerFingerprint.of(data)
+        let fingerprint = try StoreInspection.fingerprint(of: data)
         return check(.ok, text: "checks.intact", ["fingerprint": "\(fingerprint)"])
       }
       return problems.count == 1

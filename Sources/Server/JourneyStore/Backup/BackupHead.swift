@@ -91,18 +91,3 @@ extension ServerKey {
     "server-" + Base64URL.encode(SHA256.hash(data: Data("sealring server 1".utf8) + signer))
   }
 }
-
-/// What names a server's key.
-package enum ServerFingerprint {
-  /// The key that the SQLite database of a data folder uses; without a database, the folder's first.
-  ///
-  /// - Throws: ``StoreError`` when the folder has no `server.key`, a damaged one, or lacks the key in use.
-  package static func of(_ directory: URL) throws -> String {
-    let files = StoreDirectory(directory)
-    guard let key = try ServerKey(existingIn: files) else {
-      throw StoreError.unavailable("\(directory.path) has no server.key")
-    }
-    try StoreInspection.takeKeys(of: files, into: key)
-    return try key.fingerprint
-  }
-}

@@ -19,15 +19,6 @@ package struct BackupManifest: Sendable, Hashable {
   /// SHA-256 of all records before the manifest.
   var hash: [UInt8] = []
 
-  /// Sets the hash of the part that was added last; files come after all tables.
-  mutating func endPart(_ hash: [UInt8]) {
-    if let last = files.indices.last {
-      files[last].hash = hash
-    } else if let last = tables.indices.last {
-      tables[last].hash = hash
-    }
-  }
-
   /// What is signed begins with this, so that the signature is good for nothing else.
   private static let purpose = Array("sealring backup manifest 1\n".utf8)
 

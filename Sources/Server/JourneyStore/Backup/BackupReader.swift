@@ -26,19 +26,14 @@ package final class BackupReader {
   private func isLeftOut(_ row: [StoredValue], of table: StoredTable) -> Bool {
     guard endsSessions else { return false }
     guard table.name == "server_secrets" else { return Self.signedIn.contains(table.name) }
-    guard let index = table.columns.firstIndex(where: { $0.name == "name" }), index < row.count,
-      case .text(let name) = row[index]
-    else { return false }
+    guard case .text(let name)? = table.index(of: "name").map({ row[$0] }) else { return false }
     return Self.signingIn.contains { name == $0 || name.hasPrefix("\($0) ") }
   }
 
   /// Hosts' certificates sign nobody in, and a machine that cannot be reached any more could not be given another one.
   private func ended(_ row: [StoredValue], of table: StoredTable) -> [StoredValue] {
-    func index(_ name: String) -> Int? {
-      table.columns.firstIndex { $0.name == name }.flatMap { $0 < row.count ? $0 : nil }
-    }
-    guard endsSessions, table.name == "ssh_certificates", let purpose = index("purpose"),
-      let revocation = index("revoked_at"), row[purpose] == .text(SSHKeyPurpose.user.rawValue),
+    guard endsSessions, table.name == "ssh_certificates", let purpose = table.index(of: "purpose"),
+      let revocation = table.index(of: "revoked_at"), row[purpose] == .text(SSHKeyPurpose.user.rawValue),
       case .null = row[revocation]
     else { return row }
     var row = row
@@ -53,7 +48,6 @@ package final class BackupReader {
   /// What was read so far.
   package var manifest: BackupManifest { tally.manifest }
   private var table: StoredTable?
-  private var hasOrigin = false
 
   /// More than any store has.
   private static let (mostTables, mostFiles, mostKeys) = (256, 1000, 1000)
@@ -84,12 +78,8 @@ package final class BackupReader {
     BackupFault(.format, "its records do not stand in the order of a backup")
   }
 
-  /// The next part of the content; `nil` after the last table.
+  /// The next part of the content, whose origin is in ``head``; `nil` after the last table.
   package func next() throws -> BackupItem? {
-    guard hasOrigin else {
-      hasOrigin = true
-      return .origin(head.store, schema: head.schema)
-    }
     while let record = try peek() {
       switch record.kind {
       case .table:
@@ -97,13 +87,13 @@ package final class BackupReader {
         guard manifest.tables.count < Self.mostTables,
           !manifest.tables.contains(where: { $0.name == table.name })
         else { throw Self.disordered }
-        tally.begin(\.tables, table.name)
+        tally.begin(table.name, in: \.tables)
         self.table = table
         try take(record)
         return .table(table)
       case .row:
         guard let table else { throw Self.disordered }
-        tally.count(\.tables)
+        tally.count()
         try take(record)
         let row = try StoredValue.row(record: record.content, of: table)
         if !isLeftOut(row, of: table) { return .row(ended(row, of: table)) }
@@ -124,11 +114,11 @@ package final class BackupReader {
         guard Self.isFileName(name), manifest.files.count < Self.mostFiles,
           !manifest.files.contains(where: { $0.name == name })
         else { throw Self.disordered }
-        tally.begin(\.files, name)
+        tally.begin(name, in: \.files)
         try file(name, [])
       } else {
         guard let last = manifest.files.last else { throw Self.disordered }
-        tally.count(\.files, record.content.count)
+        tally.count(record.content.count)
         try file(last.name, record.content)
       }
       try take(record)
@@ -155,15 +145,13 @@ package final class BackupReader {
 
   /// The server key in it, for what the database holds. Not to be trusted before ``finish(file:)`` has returned.
   package var key: ServerKey {
-    ServerKey(
-      keys.map { LoadedServerKey(bytes: $0.reveal(), place: "the server key in the backup") },
-      from: ServerKeySources([]))
+    ServerKey(keys.map { LoadedServerKey(bytes: $0.reveal(), place: "the server key in the backup") })
   }
 
   /// The files of a data folder that hold the keys, by name.
   package var keyFiles: [(name: String, content: StoredSecret)] {
     keys.enumerated().map { index, key in
-      (index == 0 ? FolderKeySource.firstName : ServerKeyFiles.name(of: key), key)
+      (index == 0 ? FolderKeySource.firstName : FolderKeySource.name(of: key.reveal()), key)
     }
   }
 

@@ -2,19 +2,24 @@ internal import Crypto
 
 /// Counts and hashes the parts of a backup while it is written or read.
 struct BackupTally {
+  typealias List = WritableKeyPath<BackupManifest, [BackupManifest.Part]>
+
   private(set) var manifest = BackupManifest()
   private var hash = SHA256()
+
+  /// Where the part is that was begun last, and its hash so far.
+  private var list: List = \.tables
   private var part: SHA256?
 
   /// Begins a table, or a file: these come after all tables.
-  mutating func begin(_ list: WritableKeyPath<BackupManifest, [BackupManifest.Part]>, _ name: String) {
+  mutating func begin(_ name: String, in list: List) {
     endPart()
-    part = SHA256()
+    (self.list, part) = (list, SHA256())
     manifest[keyPath: list].append(BackupManifest.Part(name: name))
   }
 
   /// Counts rows, or bytes, of the part that was begun last.
-  mutating func count(_ list: WritableKeyPath<BackupManifest, [BackupManifest.Part]>, _ number: Int = 1) {
+  mutating func count(_ number: Int = 1) {
     manifest[keyPath: list][manifest[keyPath: list].count - 1].count += Int64(number)
   }
 
@@ -33,6 +38,6 @@ struct BackupTally {
   private mutating func endPart() {
     guard let part else { return }
     self.part = nil
-    manifest.endPart([UInt8](part.finalize()))
+    manifest[keyPath: list][manifest[keyPath: list].count - 1].hash = [UInt8](part.finalize())
   }
 }

@@ -9,7 +9,7 @@ package final class BackupWriter {
   private let recipient: BackupRecipient
 
   /// The key in use, which signs, before the others.
-  private var keys: [StoredSecret]
+  private var keys: [LoadedServerKey]
   private let date: Date
   private var tally = BackupTally()
 
@@ -20,8 +20,7 @@ package final class BackupWriter {
     to recipient: BackupRecipient, keyIn directory: URL, at date: Date,
     output: @escaping ([UInt8]) throws -> Void
   ) throws {
-    let files = StoreDirectory(directory)
-    let keys = try ServerKeyFiles.contents(of: files)
+    let keys = try FolderKeySource(folder: StoreDirectory(directory)).keys()
     guard !keys.isEmpty else {
       throw StoreError.unavailable(
         "\(directory.path) has no server.key; name the folder that the server has as --data. \(Self.elsewhere)"
@@ -36,8 +35,7 @@ package final class BackupWriter {
 
   /// Whoever reads the backup takes the first key for the one that has signed it.
   private func sign(with id: String) throws {
-    guard let index = keys.firstIndex(where: { LoadedServerKey(bytes: $0.reveal(), place: "").id == id })
-    else {
+    guard let index = keys.firstIndex(where: { $0.id == id }) else {
       throw StoreError.unavailable(
         "the server key in use, \(id), is not in the data folder. \(Self.elsewhere)")
     }
@@ -45,7 +43,7 @@ package final class BackupWriter {
   }
 
   /// The key that signs.
-  private var key: ServerKey { ServerKey(bytes: keys[0].reveal(), place: "the data folder") }
+  private var key: ServerKey { ServerKey([keys[0]]) }
 
   /// Adds what a ``BackupSource`` hands out.
   package func add(_ item: BackupItem) throws {
@@ -56,12 +54,12 @@ package final class BackupWriter {
         store: kind, schema: schema, date: date, recipient: "\(recipient)",
         server: [UInt8](try key.backupSigner().publicKey.rawRepresentation))
       try write(BackupRecord(.head, head.record))
-      for key in keys { try write(BackupRecord(.key, key.reveal())) }
+      for key in keys { try write(BackupRecord(.key, key.bytes)) }
     case .table(let table):
-      tally.begin(\.tables, table.name)
+      tally.begin(table.name, in: \.tables)
       try write(BackupRecord(.table, table.record))
     case .row(let row):
-      tally.count(\.tables)
+      tally.count()
       try write(BackupRecord(.row, StoredValue.record(of: row)))
     }
   }
@@ -70,10 +68,10 @@ package final class BackupWriter {
   ///
   /// - Parameter content: the next bytes of it; none at the end.
   package func add(file name: String, content: () throws -> [UInt8]) throws {
-    tally.begin(\.files, name)
+    tally.begin(name, in: \.files)
     try write(BackupRecord(.file, Array(name.utf8)))
     while case let bytes = try content(), !bytes.isEmpty {
-      tally.count(\.files, bytes.count)
+      tally.count(bytes.count)
       for start in stride(from: 0, to: bytes.count, by: BackupRecord.Kind.fileContent.limit) {
         let end = min(bytes.count, start + BackupRecord.Kind.fileContent.limit)
         try write(BackupRecord(.fileContent, [UInt8](bytes[start..<end])))

@@ -25,7 +25,7 @@ package struct StoredTable: Sendable, Hashable {
     let value = try? JSONValue(parsing: record, limits: JSONLimits(maximumBytes: 1 << 20, maximumDepth: 4))
     let columns = (value?["columns"]?.arrayValue ?? []).compactMap { column -> Column? in
       guard let name = column[0]?.stringValue, Self.isName(name),
-        let kind = column[1]?.stringValue.flatMap(StoredValue.Kind.init(name:))
+        let kind = column[1]?.stringValue.flatMap(StoredValue.Kind.init)
       else { return nil }
       return Column(name, kind)
     }
@@ -39,7 +39,7 @@ package struct StoredTable: Sendable, Hashable {
   }
 
   var record: [UInt8] {
-    let columns = columns.map { JSONValue.array([.string($0.name), .string($0.kind.name)]) }
+    let columns = columns.map { JSONValue.array([.string($0.name), .string($0.kind.rawValue)]) }
     return Array(JSONValue.object(["name": .string(name), "columns": .array(columns)]).text.utf8)
   }
 
@@ -50,22 +50,12 @@ package struct StoredTable: Sendable, Hashable {
       && text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
   }
 
+  /// Where rows have the column; `nil` when they have none.
+  func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
+
   /// The statement's list of columns.
   package var columnList: String { columns.map(\.name).joined(separator: ", ") }
 
   /// What is numbered has to come in the order of its numbers; for the rest any order will do.
-  package var order: String { columns.contains { $0.name == "number" } ? " ORDER BY number" : "" }
-}
-
-extension StoredValue.Kind {
-  private static let names: KeyValuePairs<String, StoredValue.Kind> = [
-    "flag": .flag, "integer": .integer, "real": .real, "text": .text, "bytes": .bytes,
-  ]
-
-  fileprivate init?(name: String) {
-    guard let kind = Self.names.first(where: { $0.key == name })?.value else { return nil }
-    self = kind
-  }
-
-  fileprivate var name: String { Self.names.first { $0.value == self }?.key ?? "" }
+  package var order: String { index(of: "number") == nil ? "" : " ORDER BY number" }
 }

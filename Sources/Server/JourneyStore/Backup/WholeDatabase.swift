@@ -81,13 +81,7 @@ extension WholeDatabase {
     }
     for table in tables {
       try visit(.table(table))
-      try await rows("SELECT \(table.columnList) FROM \(table.name)\(table.order)") { row in
-        try visit(
-          .row(
-            zip(row, table.columns).map { value, column in
-              if case .null = value { .null(column.kind) } else { value }
-            }))
-      }
+      try await rows("SELECT \(table.columnList) FROM \(table.name)\(table.order)") { try visit(.row($0)) }
     }
   }
 }

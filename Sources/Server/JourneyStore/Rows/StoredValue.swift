@@ -10,8 +10,8 @@ package enum StoredValue: Sendable, Hashable {
   case text(String)
   case bytes([UInt8])
 
-  /// The type of a column. A database may have to know it of a value that is absent, too.
-  package enum Kind: Sendable, Hashable { case flag, integer, real, text, bytes }
+  /// The type of a column. A database may have to know it of a value that is absent, too, and a backup has its name.
+  package enum Kind: String, Sendable, Hashable { case flag, integer, real, text, bytes }
 }
 
 /// A type whose values are stored in a column.

@@ -4,16 +4,13 @@ internal import GRDB
 
 /// The ledger of a database that is being opened, or only read.
 extension Database {
-  /// - Returns: `nil` when there is none.
-  func ledger(_ serverKey: ServerKey) throws -> SealedLedger? { try ask(EvidenceSQL.ledger(serverKey)) }
-
   /// The ledger of a database that is only looked at; `nil` for a new one, and one from before there was a ledger.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when it was removed or exchanged.
   func inspectedLedger(_ serverKey: ServerKey, _ mark: LedgerMark) throws -> SealedLedger? {
     let applied = try StoreSchema.migrator.appliedMigrations(self).count
     guard applied >= StoreSchema.countBeforeLedger else { return nil }
-    let ledger = try tableExists("evidence_ledger") ? ledger(serverKey) : nil
+    let ledger = try tableExists("evidence_ledger") ? ask(EvidenceSQL.ledger(serverKey)) : nil
     try mark.check(ledger?.fingerprint, serverKey)
     if ledger == nil, applied == StoreSchema.migrator.migrations.count { try requireNoContent() }
     return ledger

@@ -14,10 +14,10 @@ struct PreparedStatement {
     statement = try database.cachedStatement(sql: sql)
   }
 
-  /// Carries the statement out, and shows each row, which is gone when `visit` returns.
+  /// Carries the statement out, and shows each row.
   ///
   /// - Throws: `DatabaseError`, as GRDB does; never the values, which may be secret.
-  func run(_ values: StatementValues, _ visit: (SQLiteRow) throws -> Void) throws {
+  func run(_ values: StatementValues, _ visit: ([StoredValue]) throws -> Void) throws {
     let handle = statement.sqliteStatement
     defer {
       sqlite3_reset(handle)
@@ -27,7 +27,8 @@ struct PreparedStatement {
     try bind(values, to: handle)
     while true {
       switch sqlite3_step(handle) {
-      case SQLITE_ROW: try visit(SQLiteRow(handle: handle))
+      case SQLITE_ROW:
+        try visit((0..<sqlite3_column_count(handle)).map { StoredValue(column: $0, of: handle) })
       case SQLITE_DONE: return
       case let code: throw error(code)
       }
@@ -39,7 +40,7 @@ struct PreparedStatement {
     var (columns, rows): ([String], [[StoredValue]]) = ([], [])
     try run(values) { row in
       if columns.isEmpty { columns = columnNames }
-      rows.append(row.values(columns.count))
+      rows.append(row)
     }
     let count = statement.isReadonly ? rows.count : database.changesCount
     return SQLAnswer(count: count, columns: columns, rows: rows)
@@ -121,29 +122,23 @@ struct PreparedStatement {
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// The row on which a statement stands.
-struct SQLiteRow {
-  fileprivate let handle: SQLiteStatement
-
-  func values(_ count: Int) -> [StoredValue] { (0..<count).map { value(at: CInt($0)) } }
-
-  private func value(at index: CInt) -> StoredValue {
+extension StoredValue {
+  /// A column of the row on which a statement stands.
+  fileprivate init(column index: CInt, of handle: SQLiteStatement) {
+    // Asked after its start, which may change the form in which SQLite holds it.
+    func size() -> Int { Int(sqlite3_column_bytes(handle, index)) }
     switch sqlite3_column_type(handle, index) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
+    case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_FLOAT: self = .real(sqlite3_column_double(handle, index))
     case SQLITE_TEXT:
       let start = sqlite3_column_text(handle, index)
-      return .text(
-        String(decoding: UnsafeBufferPointer(start: start, count: size(of: index)), as: UTF8.self))
+      self = .text(String(decoding: UnsafeBufferPointer(start: start, count: size()), as: UTF8.self))
     case SQLITE_BLOB:
       let start = sqlite3_column_blob(handle, index)
-      return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: size(of: index))))
-    default: return .null(.text)
+      self = .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: size())))
+    default: self = .null(.text)
     }
   }
-
-  /// Bytes of a column. Asked after its start, which may change the form in which SQLite holds it.
-  private func size(of index: CInt) -> Int { Int(sqlite3_column_bytes(handle, index)) }
 }
 
 extension String {

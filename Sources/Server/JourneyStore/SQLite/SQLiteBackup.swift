@@ -40,7 +40,7 @@ struct SQLiteWhole: WholeDatabase {
   ) throws -> (SQLiteWhole, ServerKey) {
     let files = StoreDirectory(directory)
     let place = files.path(of: "sealring.sqlite")
-    guard let key = try ServerKey(existingIn: ServerKeySources(keys, folder: files)),
+    guard let key = try ServerKey(existingIn: files, orIn: keys),
       FileManager.default.fileExists(atPath: place)
     else {
       throw StoreError.unavailable(
@@ -111,21 +111,6 @@ struct SQLiteWhole: WholeDatabase {
 
   /// Takes the thread for as long as SQLite does.
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
-    try queue.inDatabase { db in
-      let rows = try Row.fetchCursor(db, sql: sql)
-      while let row = try rows.next() { try visit(row.map { StoredValue($1) }) }
-    }
-  }
-}
-
-extension StoredValue {
-  fileprivate init(_ value: DatabaseValue) {
-    switch value.storage {
-    case .null: self = .null(.text)
-    case .int64(let value): self = .integer(value)
-    case .double(let value): self = .real(value)
-    case .string(let value): self = .text(value)
-    case .blob(let value): self = .bytes([UInt8](value))
-    }
+    try queue.inDatabase { try PreparedStatement(sql, in: $0).run([], visit) }
   }
 }

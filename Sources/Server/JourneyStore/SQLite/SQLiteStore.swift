@@ -55,29 +55,22 @@ public final class SQLiteStore: ServerStore {
     do {
       try files.create(logger: logger)
       // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
-      let mark = LedgerMark(folder: files)
-      let (database, key, ledger) = try files.exclusively {
+      let (database, context) = try files.exclusively {
         try files.createPrivateFile("sealring.sqlite")
         var configuration = Self.configuration
         configuration.journalMode = .wal
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        let isOlder = try Self.prepare(database, place: path, journalMode: "wal")
-        let hasSecrets = try database.read {
-          try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
+        let context = try Self.prepare(
+          database, place: path, journalMode: "wal", LedgerMark(folder: files), quotas, logger, randomBytes
+        ) { mayCreate in
+          try ServerKey(
+            ServerKeySources(keys, folder: files), mayCreate: mayCreate, randomBytes: randomBytes)
         }
-        let key = try ServerKey(
-          ServerKeySources(keys, folder: files), mayCreate: hasSecrets != true, randomBytes: randomBytes)
-        let ledger = try Self.ledger(
-          of: database, serverKey: key, mark: mark, isOlder: isOlder,
-          randomBytes: randomBytes,
-          logger: logger)
-        return (database, key, ledger)
+        return (database, context)
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
       let reader = try ReadQueue(path: path, configuration: Self.configuration, readers: Self.readers)
-      self.init(
-        database, reader, checkpoints,
-        StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), place: path)
+      self.init(database, reader, checkpoints, context, place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -88,14 +81,10 @@ public final class SQLiteStore: ServerStore {
     quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store")
   ) throws -> SQLiteStore {
     let database = try DatabaseQueue(configuration: configuration)
-    let isOlder = try prepare(database, place: "memory", journalMode: "memory")
-    let key = ServerKey(bytes: SystemRandom.bytes(ServerKey.length), place: "memory")
-    let ledger = try ledger(
-      of: database, serverKey: key, mark: nil, isOlder: isOlder,
-      randomBytes: SystemRandom.bytes, logger: logger)
-    return SQLiteStore(
-      database, ReadQueue(sharing: database), nil,
-      StoreContext(serverKey: key, ledger: ledger, mark: nil, quotas: quotas), place: "memory")
+    let context = try prepare(
+      database, place: "memory", journalMode: "memory", nil, quotas, logger, SystemRandom.bytes
+    ) { _ in ServerKey(bytes: SystemRandom.bytes(ServerKey.length), place: "memory") }
+    return SQLiteStore(database, ReadQueue(sharing: database), nil, context, place: "memory")
   }
 
   private init(
@@ -162,12 +151,14 @@ extension SQLiteStore {
     try db.execute(sql: "PRAGMA fullfsync = ON")
   }
 
-  /// Brings the connection that writes into its final state, and checks it; then the tables.
+  /// Brings the connection that writes into its final state, and checks it; then the tables, the key and the ledger.
   ///
-  /// - Returns: whether the tables are from before there was a ledger.
+  /// - Parameter key: gets whether one may be made.
   private static func prepare(
-    _ database: DatabaseQueue, place: String, journalMode: String
-  ) throws -> Bool {
+    _ database: DatabaseQueue, place: String, journalMode: String, _ mark: LedgerMark?,
+    _ quotas: StoreQuotas, _ logger: Logger, _ randomBytes: (Int) -> [UInt8],
+    key: (_ mayCreate: Bool) throws -> ServerKey
+  ) throws -> StoreContext {
     try database.writeWithoutTransaction { db in
       // Once more: the switch to the write-ahead log sets NORMAL after the preparation above.
       try makeDurable(db)
@@ -186,7 +177,11 @@ extension SQLiteStore {
         "\(place) has no table \(table), although this server has made it; restore the database from a backup"
       )
     }
-    return applied < StoreSchema.countBeforeLedger
+    let hasSecrets = SQLStatement("SELECT EXISTS (SELECT 1 FROM server_secrets)").flag
+    let key = try key(database.read { try !$0.ask(hasSecrets) })
+    let ledger = try ledger(
+      of: database, key, mark, isOlder: applied < StoreSchema.countBeforeLedger, logger, randomBytes)
+    return StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas)
   }
 
   /// The ledger of evidence, made when the database is new. A damaged end is logged now, not only when the next signature is
@@ -194,12 +189,12 @@ extension SQLiteStore {
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func ledger(
-    of database: DatabaseQueue, serverKey: ServerKey, mark: LedgerMark?, isOlder: Bool,
-    randomBytes: (Int) -> [UInt8], logger: Logger
+    of database: DatabaseQueue, _ serverKey: ServerKey, _ mark: LedgerMark?, isOlder: Bool,
+    _ logger: Logger, _ randomBytes: (Int) -> [UInt8]
   ) throws -> SealedLedger {
-    try database.read { try $0.takeKeys(into: serverKey) }
     let existing = try database.read { db in
-      let existing = try db.ledger(serverKey)
+      try db.takeKeys(into: serverKey)
+      let existing = try db.ask(EvidenceSQL.ledger(serverKey))
       try mark?.check(existing?.fingerprint, serverKey)
       if existing == nil, !isOlder { try db.requireNoContent() }
       return existing

@@ -31,12 +31,19 @@ public enum StoreInspection {
     }
   }
 
-  /// Tells the key which of its keys the folder's database uses, if there is one.
-  static func takeKeys(of files: StoreDirectory, into key: ServerKey) throws {
+  /// The fingerprint of the key that the database of the folder uses; without a database, of the folder's first.
+  ///
+  /// - Throws: ``StoreError`` when the folder has no `server.key`, a damaged one, or lacks the key in use.
+  package static func fingerprint(of directory: URL) throws -> String {
+    let files = StoreDirectory(directory)
+    guard let key = try ServerKey(existingIn: files) else {
+      throw StoreError.unavailable("\(directory.path) has no server.key")
+    }
     let place = files.path(of: "sealring.sqlite")
-    guard FileManager.default.fileExists(atPath: place) else { return }
+    guard FileManager.default.fileExists(atPath: place) else { return try key.fingerprint }
     do {
       try SQLiteWhole(reading: place).queue.read { try $0.takeKeys(into: key) }
+      return try key.fingerprint
     } catch {
       throw StoreError.translating(error, place: place, subject: "the database")
     }

@@ -4,7 +4,7 @@ internal import Crypto
 internal import Foundation
 
 /// One key of 256 bits and its id.
-package struct LoadedServerKey: Sendable, Redacted {
+package struct LoadedServerKey: Sendable, Identifiable, Redacted {
   /// 16 hexadecimal digits, derived from the key (HKDF): they name it and say nothing of it.
   package let id: String
 
@@ -12,8 +12,7 @@ package struct LoadedServerKey: Sendable, Redacted {
   package let place: String
   private let key: SymmetricKey
 
-  /// What was derived, by its purpose; there are few. Copies of a value share it.
-  private let known = Locked<[String: SymmetricKey]>([:])
+  /// Codes that were begun, by their purpose; there are few. Copies of a value share them.
   private let codes = Locked<[String: HMAC<SHA256>]>([:])
 
   /// - Parameter bytes: ``ServerKey/length`` bytes.
@@ -26,12 +25,10 @@ package struct LoadedServerKey: Sendable, Redacted {
   }
 
   /// A key of its own for another purpose (HKDF, RFC 5869).
-  func derived(for purpose: String) -> SymmetricKey {
-    if let key = known.withLock({ $0[purpose] }) { return key }
-    let derived = Self.derived(from: key, purpose, count: 32)
-    known.withLock { $0[purpose] = derived }
-    return derived
-  }
+  func derived(for purpose: String) -> SymmetricKey { Self.derived(from: key, purpose, count: 32) }
+
+  /// The key itself, for a backup.
+  var bytes: [UInt8] { key.withUnsafeBytes(Array.init) }
 
   /// HMAC-SHA256 over `bytes` under the key for `purpose`.
   func authenticationCode(for bytes: [UInt8], purpose: String) -> [UInt8] {

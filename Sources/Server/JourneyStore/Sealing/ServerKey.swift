@@ -14,23 +14,19 @@ package struct ServerKey: Sendable, Redacted {
   private let ring: Locked<ServerKeyRing>
   private let sources: ServerKeySources
 
-  init(_ keys: [LoadedServerKey], from sources: ServerKeySources) {
+  init(_ keys: [LoadedServerKey], from sources: ServerKeySources = .none) {
     ring = Locked(ServerKeyRing(loaded: keys))
     self.sources = sources
   }
 
   /// - Parameter bytes: 32 bytes.
   package init(bytes: [UInt8], place: String) {
-    self.init([LoadedServerKey(bytes: bytes, place: place)], from: ServerKeySources([]))
+    self.init([LoadedServerKey(bytes: bytes, place: place)])
   }
 
-  /// Reads the keys of a data folder; `nil` when it has none.
-  package init?(existingIn directory: StoreDirectory) throws {
-    try self.init(existingIn: ServerKeySources(folder: directory))
-  }
-
-  /// Reads the keys of `sources`; `nil` when these have none.
-  package init?(existingIn sources: ServerKeySources) throws {
+  /// Reads the keys of a data folder, or of the places in its stead; `nil` when these have none.
+  package init?(existingIn folder: StoreDirectory, orIn places: [any ServerKeySource] = []) throws {
+    let sources = ServerKeySources(places, folder: folder)
     let keys = try sources.load()
     guard !keys.isEmpty else { return nil }
     self.init(keys, from: sources)
@@ -41,7 +37,16 @@ package struct ServerKey: Sendable, Redacted {
   /// - Parameter mayCreate: Whether nothing has been encrypted yet. If something has, a new key would only hide that
   ///   the old one is lost.
   package init(_ sources: ServerKeySources, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
-    self.init(try sources.loadOrCreate(mayCreate: mayCreate, randomBytes: randomBytes), from: sources)
+    var keys = try sources.load()
+    if keys.isEmpty {
+      guard mayCreate, let first = sources.all.first else {
+        throw StoreError.unavailable(
+          "\(sources.all.map(\.place).joined(separator: ", ")) is missing, and the database holds secrets encrypted under it; "
+            + "restore it from a backup")
+      }
+      keys = [try first.create(randomBytes)]
+    }
+    self.init(keys, from: sources)
   }
 
   // MARK: Encryption
@@ -51,23 +56,15 @@ package struct ServerKey: Sendable, Redacted {
   /// The result is nonce, ciphertext and tag; once the key has been rotated, the id of the key stands before them
   /// (``LoadedServerKey/prefix``).
   ///
-  /// - Throws: ``StoreError/unavailable(_:)`` when the key in use is another one than this server has; ``OutdatedKey`` when
-  ///   what is known of the keys is older than ``ServerKeyLease``.
-  package func seal(_ secret: [UInt8], named name: String) throws -> [UInt8] {
-    let (key, isFirst) = try ring.withLock { try $0.currentForSealing(at: .now) }
+  /// - Parameter id: the key, be it in use or only announced; `nil` is the one in use.
+  /// - Throws: ``StoreError/unavailable(_:)`` when the key is another one than this server has; ``OutdatedKey`` when what is known of
+  ///   the keys is older than ``ServerKeyLease``.
+  package func seal(_ secret: [UInt8], named name: String, under id: String? = nil) throws -> [UInt8] {
+    let (key, isFirst) = try ring.withLock { try $0.keyForSealing(id, at: .now) }
     return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
-  /// The same under the key `id`, be it in use or only announced.
-  package func seal(_ secret: [UInt8], named name: String, under id: String) throws -> [UInt8] {
-    let (key, isFirst) = try ring.withLock { ring in
-      try ring.requireRecent(at: .now)
-      return try ring.key(id)
-    }
-    return try key.seal(secret, named: name, prefixed: !isFirst)
-  }
-
-  /// Reverses ``seal(_:named:)``, whichever of the keys that are not retired was used.
+  /// Reverses ``seal(_:named:under:)``, whichever of the keys that are not retired was used.
   ///
   /// - Parameter table: where the secret is stored, for the operator.
   /// - Throws: ``StoreError/unavailable(_:)`` when the secret is encrypted under a key that this server does not have,
@@ -97,16 +94,17 @@ package struct ServerKey: Sendable, Redacted {
 
   /// A MAC (HMAC-SHA256) over `bytes` under a key for `purpose`, derived from the key in use (HKDF, RFC 5869).
   ///
-  /// - Throws: as ``seal(_:named:)``.
+  /// - Throws: as ``seal(_:named:under:)``.
   package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> Code {
-    let key = try ring.withLock { try $0.currentForSealing(at: .now).key }
+    let key = try ring.withLock { try $0.keyForSealing(at: .now).key }
     return Code(bytes: key.authenticationCode(for: bytes, purpose: purpose), key: key.id)
   }
 
   /// Whether the key `id` gave `code`; `nil` when that one is not here. Compares in constant time.
   func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String, under id: String) -> Bool? {
-    let key = ring.withLock { ring in ring.loaded.first { $0.id == id } }
-    return key.map { ConstantTime.areEqual(code, $0.authenticationCode(for: bytes, purpose: purpose)) }
+    loaded[id: id].map { key in
+      ConstantTime.areEqual(code, key.authenticationCode(for: bytes, purpose: purpose))
+    }
   }
 
   /// Whether ``authenticationCode(for:purpose:)`` gave `code` under one of the keys that are not retired. Compares in constant
@@ -132,10 +130,8 @@ package struct ServerKey: Sendable, Redacted {
   /// What the database says of its keys, the first one first; empty when nothing is known of it.
   package var entries: [ServerKeyEntry] { ring.withLock { $0.entries } }
 
-  /// The keys that this server has: their ids and where they come from.
-  package var loaded: [(id: String, place: String)] {
-    ring.withLock { ring in ring.loaded.map { (id: $0.id, place: $0.place) } }
-  }
+  /// The keys that this server has.
+  package var loaded: [LoadedServerKey] { ring.withLock(\.loaded) }
 
   /// The id of the key that new secrets are encrypted under, if the database has said so.
   package var currentID: String? { ring.withLock { $0.currentEntry?.id } }
@@ -157,7 +153,7 @@ package struct ServerKey: Sendable, Redacted {
     do { return try await body() } catch let error as StoreError where isInDoubt { throw OutdatedKey(error) }
   }
 
-  package func has(_ id: String) -> Bool { ring.withLock { ring in ring.loaded.contains { $0.id == id } } }
+  package func has(_ id: String) -> Bool { loaded[id: id] != nil }
 
   /// Takes over what the database says of its keys. When it names one that is not here, files are read again, for an operator may
   /// have put it there.
@@ -176,17 +172,11 @@ package struct ServerKey: Sendable, Redacted {
   /// Reads again what may have changed since the start.
   package func reload() throws {
     let again = try sources.reload()
-    ring.withLock { ring in
-      for key in again where !ring.loaded.contains(where: { $0.id == key.id }) { ring.loaded.append(key) }
-    }
+    ring.withLock { $0.add(again) }
   }
 
   /// Adds a key that was made or named for a rotation.
-  package func add(_ key: LoadedServerKey) {
-    ring.withLock { ring in
-      if !ring.loaded.contains(where: { $0.id == key.id }) { ring.loaded.append(key) }
-    }
-  }
+  package func add(_ key: LoadedServerKey) { ring.withLock { $0.add([key]) } }
 
   /// Refuses a database whose key in use is not here.
   ///
@@ -204,7 +194,7 @@ package struct ServerKey: Sendable, Redacted {
 
   /// The id of the key that decrypts `sealed`; `nil` when none does.
   package func id(opening sealed: [UInt8], named name: String) -> String? {
-    ring.withLock { $0.loaded }.first { $0.open(sealed, named: name) != nil }?.id
+    loaded.first { $0.open(sealed, named: name) != nil }?.id
   }
 
   package var description: String { "server key of \(ring.withLock { $0.places })" }

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// A key is announced first, so that all servers get it and accept what others encrypt under it; then it is used; when its
 /// successor is, it is only read with; in the end it is retired, and nothing of it counts.
-package struct ServerKeyEntry: Sendable, Hashable {
+package struct ServerKeyEntry: Sendable, Hashable, Identifiable {
   /// ``LoadedServerKey/id``
   package var id: String
 
@@ -19,7 +19,8 @@ package struct ServerKeyEntry: Sendable, Hashable {
 
   package var isRetired: Bool { retiredAt != nil }
 
-  static let columns = "id, generation, announced_at, activated_at, retired_at, revoked_at"
+  /// The name under which a secret is stored that is made anew with each key: those of the first one have the names from before rotation.
+  func name(ofSecret name: String) -> String { generation == 0 ? name : "\(name) \(id)" }
 
   package init(_ row: StoredRow) throws {
     id = try row.text("id")

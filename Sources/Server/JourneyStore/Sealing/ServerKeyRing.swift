@@ -1,6 +1,6 @@
 /// The keys that a server has, and what its database says of them.
 struct ServerKeyRing: Sendable {
-  var loaded: [LoadedServerKey]
+  private(set) var loaded: [LoadedServerKey]
   private(set) var entries: [ServerKeyEntry] = []
 
   /// When the database was last asked for them; `nil` when it never was.
@@ -10,6 +10,11 @@ struct ServerKeyRing: Sendable {
   private(set) var isInDoubt = false
 
   init(loaded: [LoadedServerKey]) { self.loaded = loaded }
+
+  /// Adds those that are not here.
+  mutating func add(_ keys: [LoadedServerKey]) {
+    for key in keys where loaded[id: key.id] == nil { loaded.append(key) }
+  }
 
   /// The entry of the key in use.
   var currentEntry: ServerKeyEntry? { entries.last { $0.activatedAt != nil } }
@@ -22,15 +27,13 @@ struct ServerKeyRing: Sendable {
 
   /// Whether a key is in use, or will be, that is not here.
   var lacksKey: Bool {
-    entries.contains { entry in !entry.isRetired && !loaded.contains { $0.id == entry.id } }
+    entries.contains { !$0.isRetired && loaded[id: $0.id] == nil }
   }
 
   /// The keys whose work counts, the one in use first.
   var accepted: [LoadedServerKey] {
     guard !entries.isEmpty else { return loaded }
-    return entries.reversed().filter { !$0.isRetired }.compactMap { entry in
-      loaded.first { $0.id == entry.id }
-    }
+    return entries.reversed().filter { !$0.isRetired }.compactMap { loaded[id: $0.id] }
   }
 
   /// Takes over what the database says, as far as it goes on from what is known: no earlier key comes back into use, and a key that was
@@ -40,10 +43,10 @@ struct ServerKeyRing: Sendable {
   mutating func take(_ new: [ServerKeyEntry], askedAt instant: ContinuousClock.Instant) {
     askedAt = instant
     isInDoubt = false
-    let kept = entries.filter { known in known.isRetired && !new.contains { $0.id == known.id } }
+    let kept = entries.filter { known in known.isRetired && new[id: known.id] == nil }
     var sorted = (new + kept).sorted { $0.generation < $1.generation }
     for index in sorted.indices {
-      guard let known = entries.first(where: { $0.id == sorted[index].id }) else { continue }
+      guard let known = entries[id: sorted[index].id] else { continue }
       sorted[index].retiredAt = sorted[index].retiredAt ?? known.retiredAt
       sorted[index].isRevoked = sorted[index].isRevoked || known.isRevoked
     }
@@ -57,18 +60,16 @@ struct ServerKeyRing: Sendable {
     askedAt.map { $0.duration(to: now) < ServerKeyLease.length } ?? true
   }
 
-  /// The same as ``current()``, for sealing.
+  /// The key `id`, or ``current()``, for sealing.
   ///
   /// - Throws: ``OutdatedKey`` when what is known of the keys is too old.
-  func currentForSealing(at now: ContinuousClock.Instant) throws -> (key: LoadedServerKey, isFirst: Bool) {
-    try requireRecent(at: now)
-    return try current()
-  }
-
-  func requireRecent(at now: ContinuousClock.Instant) throws {
+  func keyForSealing(
+    _ id: String? = nil, at now: ContinuousClock.Instant
+  ) throws -> (key: LoadedServerKey, isFirst: Bool) {
     guard isRecent(at: now) else {
       throw OutdatedKey("the database was not asked for its server keys for \(ServerKeyLease.length)")
     }
+    return try id.map(key) ?? current()
   }
 
   /// The key in use, and whether it is the first one of its database.
@@ -82,8 +83,8 @@ struct ServerKeyRing: Sendable {
   }
 
   func key(_ id: String) throws -> (key: LoadedServerKey, isFirst: Bool) {
-    guard let key = loaded.first(where: { $0.id == id }) else { throw missing(id, subject: "the database") }
-    return (key, (entries.first { $0.id == id }?.generation ?? 0) == 0)
+    guard let key = loaded[id: id] else { throw missing(id, subject: "the database") }
+    return (key, (entries[id: id]?.generation ?? 0) == 0)
   }
 
   /// Notes that a seal is not of a key that counts.
@@ -91,24 +92,17 @@ struct ServerKeyRing: Sendable {
 
   /// The keys that may have encrypted `sealed`.
   func keys(for sealed: [UInt8], subject: String) throws -> [LoadedServerKey] {
-    guard let id = LoadedServerKey.id(before: sealed) else {
-      guard let first = entries.first(where: { $0.generation == 0 }) else { return accepted }
-      guard !first.isRetired else { throw retired(first.id, subject: subject) }
-      guard let key = loaded.first(where: { $0.id == first.id }) else {
-        throw missing(first.id, subject: subject)
-      }
-      return [key]
+    let marked = LoadedServerKey.id(before: sealed)
+    guard let id = marked ?? entries.first(where: { $0.generation == 0 })?.id else { return accepted }
+    let entry = entries[id: id]
+    if entry?.isRetired == true {
+      throw StoreError.corrupt("\(subject): encrypted under the server key \(id), which was retired")
     }
-    let entry = entries.first { $0.id == id }
-    if entry?.isRetired == true { throw retired(id, subject: subject) }
     // A key that the database does not know has encrypted nothing of it.
-    guard entry != nil || entries.isEmpty else { throw missing(id, subject: subject) }
-    guard let key = loaded.first(where: { $0.id == id }) else { throw missing(id, subject: subject) }
+    guard entry != nil || entries.isEmpty, let key = loaded[id: id] else {
+      throw missing(id, subject: subject)
+    }
     return [key]
-  }
-
-  private func retired(_ id: String, subject: String) -> StoreError {
-    .corrupt("\(subject): encrypted under the server key \(id), which was retired")
   }
 
   private func missing(_ id: String, subject: String) -> StoreError {
@@ -116,4 +110,9 @@ struct ServerKeyRing: Sendable {
       "\(subject): encrypted under the server key \(id), which this server does not have (it has \(places)); give it that key"
     )
   }
+}
+
+extension Array where Element: Identifiable {
+  /// The element that has the id.
+  subscript(id id: Element.ID) -> Element? { first { $0.id == id } }
 }

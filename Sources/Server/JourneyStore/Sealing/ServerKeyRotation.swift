@@ -65,14 +65,31 @@ package struct ServerKeyRotation: Sendable {
   /// The first phase: all servers that have the key accept it. Once it is announced, this does nothing.
   package func announce(_ id: String) async throws {
     let entries = try await store.refreshKeys()
-    if let known = entries.first(where: { $0.id == id }) {
+    if let known = entries[id: id] {
       guard known.isRetired else { return }
       throw Refusal("the key \(id) was retired; a rotation needs a new one")
     }
     guard store.serverKey.has(id) else { throw Refusal("the key \(id) is not here") }
-    guard try await store.announceKey(id, now: clock()) else {
+    // Nothing while another key is announced; of two at once one is.
+    let isAnnounced = try await change(
+      id,
+      """
+      INSERT INTO server_keys (id, generation, announced_at)
+      SELECT ?1, (SELECT max(generation) + 1 FROM server_keys), ?2
+        WHERE NOT EXISTS (SELECT 1 FROM server_keys WHERE activated_at IS NULL)
+      ON CONFLICT DO NOTHING
+      """)
+    guard isAnnounced else {
       throw Refusal("another key was announced meanwhile; see sealring key list")
     }
+  }
+
+  /// - Parameter sql: ?1 the key, ?2 now.
+  /// - Returns: whether the key is changed.
+  private func change(_ id: String, _ sql: SQL) async throws -> Bool {
+    let isChanged = try await store.change("the server key \(id)", SQLStatement(sql, [id, clock()]).isDone)
+    try await store.refreshKeys()
+    return isChanged
   }
 
   /// The servers that run and do not have the key.
@@ -85,7 +102,7 @@ package struct ServerKeyRotation: Sendable {
   /// - Throws: ``Refusal`` while a server that runs does not have it.
   package func activate(_ id: String) async throws {
     let entries = try await store.refreshKeys()
-    guard let entry = entries.first(where: { $0.id == id }) else {
+    guard let entry = entries[id: id] else {
       throw Refusal("the key \(id) is not announced")
     }
     if entry.activatedAt != nil, id == store.serverKey.currentID { return }
@@ -95,7 +112,11 @@ package struct ServerKeyRotation: Sendable {
         "the key \(id) is not used yet: these servers do not have it: "
           + lacking.map(\.server).joined(separator: ", "))
     }
-    guard try await store.activateKey(id, now: clock()) || store.serverKey.currentID == id else {
+    let isActivated = try await change(
+      id,
+      "UPDATE server_keys SET activated_at = ?2 WHERE id = ?1 AND activated_at IS NULL AND retired_at IS NULL"
+    )
+    guard isActivated || store.serverKey.currentID == id else {
       throw Refusal("the key \(id) is no longer announced; see sealring key list")
     }
   }
@@ -114,13 +135,11 @@ package struct ServerKeyRotation: Sendable {
   /// - Throws: ``Refusal`` for the key in use, and while something needs the key.
   package func retire(_ id: String, isStolen: Bool) async throws {
     let entries = try await store.refreshKeys()
-    guard let entry = entries.first(where: { $0.id == id }) else {
+    guard let entry = entries[id: id] else {
       throw Refusal("the database does not know the key \(id); see sealring key list")
     }
     guard entry.activatedAt != nil else {
-      guard try await store.withdrawKey(entry, secrets: Secret.all) else {
-        throw Refusal("the key \(id) was put to use meanwhile")
-      }
+      guard try await withdraw(entry) else { throw Refusal("the key \(id) was put to use meanwhile") }
       return
     }
     guard id != store.serverKey.currentID else {
@@ -139,11 +158,50 @@ package struct ServerKeyRotation: Sendable {
         throw Refusal("\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
       }
     }
-    switch try await store.retireKey(entry, revoked: isStolen ? Secret.all : nil, now: clock()) {
-    case true?: return
-    case false?: throw Refusal("the key \(id) could not be retired; see sealring key list")
-    case nil:
+    // In one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and this one retired, which is never
+    // the one in use. From then on nobody stores anything that it has sealed.
+    let now = clock()
+    let retirement = SQLStatement(
+      """
+      UPDATE server_keys SET retired_at = coalesce(retired_at, ?2), revoked_at = coalesce(revoked_at, ?3)
+      WHERE id = ?1 AND activated_at IS NOT NULL
+        AND generation < (SELECT max(generation) FROM server_keys WHERE activated_at IS NOT NULL)
+      """, [id, now, isStolen ? now : nil])
+    let forgetting =
+      isStolen
+      ? forgetSecrets(
+        of: entry, "EXISTS (SELECT 1 FROM server_keys WHERE id = ? AND revoked_at IS NOT NULL)") : []
+    let changed = try await store.changeAlone(
+      "the server key \(id)", unless: entry.isRetired ? [] : store.sealedCounts(of: entry),
+      sealsLedger: !entry.isRetired, [retirement] + forgetting)
+    try await store.refreshKeys()
+    guard let changed else {
       throw Refusal("something was encrypted under \(id) meanwhile; run sealring key reencrypt")
+    }
+    guard changed.first == 1 else {
+      throw Refusal("the key \(id) could not be retired; see sealring key list")
+    }
+  }
+
+  /// Takes back a key that is only announced, with the secrets that were made for it.
+  ///
+  /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
+  func withdraw(_ entry: ServerKeyEntry) async throws -> Bool {
+    let withdrawal = SQLStatement(
+      "DELETE FROM server_keys WHERE id = ? AND activated_at IS NULL", [entry.id])
+    let changed = try await store.changeAlone(
+      "the server key \(entry.id)", unless: [], sealsLedger: false,
+      [withdrawal] + forgetSecrets(of: entry, "NOT EXISTS (SELECT 1 FROM server_keys WHERE id = ?)"))
+    try await store.refreshKeys()
+    return changed?.first == 1
+  }
+
+  /// - Parameter condition: what the same transaction must have made of the key.
+  private func forgetSecrets(of entry: ServerKeyEntry, _ condition: String) -> [SQLStatement] {
+    Secret.all.map { name in
+      SQLStatement(
+        "DELETE FROM server_secrets WHERE name = ? AND \(condition)",
+        [entry.name(ofSecret: name), entry.id])
     }
   }
 }

@@ -2,47 +2,13 @@
 package enum ServerKeySQL {
   /// The keys of a database, the first one first.
   package static let entries = SQLStatement(
-    "SELECT \(ServerKeyEntry.columns) FROM server_keys ORDER BY generation"
+    "SELECT \(StoreTable.serverKeys.readColumns) FROM server_keys ORDER BY generation"
   ).rows(of: "server_keys") { try ServerKeyEntry($0) }
 
   /// ?1 the id of the key that a database from before rotation uses. The first server stays right.
   package static let register: SQL = """
     INSERT INTO server_keys (id, generation, announced_at, activated_at)
     SELECT ?1, 0, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM server_keys) ON CONFLICT DO NOTHING
-    """
-
-  /// ?1 id, ?2 now. Nothing while another key is announced; of two at once one is.
-  static let announce: SQL = """
-    INSERT INTO server_keys (id, generation, announced_at)
-    SELECT ?1, (SELECT max(generation) + 1 FROM server_keys), ?2
-      WHERE NOT EXISTS (SELECT 1 FROM server_keys WHERE activated_at IS NULL)
-    ON CONFLICT DO NOTHING
-    """
-
-  /// ?1 id, ?2 now
-  static let activate: SQL = """
-    UPDATE server_keys SET activated_at = ?2 WHERE id = ?1 AND activated_at IS NULL AND retired_at IS NULL
-    """
-
-  /// ?1 id
-  static let withdraw: SQL = "DELETE FROM server_keys WHERE id = ?1 AND activated_at IS NULL"
-
-  /// ?1 id, ?2 now, ?3 now or nothing. Never the key in use.
-  static let retire: SQL = """
-    UPDATE server_keys SET retired_at = coalesce(retired_at, ?2), revoked_at = coalesce(revoked_at, ?3)
-    WHERE id = ?1 AND activated_at IS NOT NULL
-      AND generation < (SELECT max(generation) FROM server_keys WHERE activated_at IS NOT NULL)
-    """
-
-  /// ?1 name of a secret, ?2 id of the key that must be revoked
-  static let forgetRevoked: SQL = """
-    DELETE FROM server_secrets WHERE name = ?1
-      AND EXISTS (SELECT 1 FROM server_keys WHERE id = ?2 AND revoked_at IS NOT NULL)
-    """
-
-  /// ?1 name of a secret, ?2 id of the key that must have gone: it may have been put to use meanwhile.
-  static let forget: SQL = """
-    DELETE FROM server_secrets WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE id = ?2)
     """
 
   /// What is stored under a name, still sealed; `nil` when nothing is.
@@ -53,22 +19,6 @@ package enum ServerKeySQL {
 
   static let addSecret: SQL =
     "INSERT INTO server_secrets (name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
-
-  /// ?1 server, ?2 ids of its keys, ?3 the one that it uses
-  static let noteHolder: SQL = """
-    INSERT INTO server_key_holders (server, keys, uses, seen_at) VALUES (?1, ?2, ?3, \(.databaseTime))
-    ON CONFLICT (server) DO UPDATE SET keys = excluded.keys, uses = excluded.uses, seen_at = excluded.seen_at
-    """
-
-  static let forgetHolder: SQL = "DELETE FROM server_key_holders WHERE server = ?1"
-
-  /// ?1 seconds
-  static let forgetHolders: SQL =
-    "DELETE FROM server_key_holders WHERE seen_at < \(.databaseTime) - ?1"
-
-  /// ?1 seconds
-  static let holders: SQL =
-    "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(.databaseTime) - ?1 ORDER BY server"
 }
 
 /// A table with a column `sealed`.
@@ -76,19 +26,18 @@ struct SealedTable: Sendable {
   let table: StoreTable
   private let secret: (words: String, subject: String)
 
-  /// The columns of its key, all of them text.
-  private let key: [String]
-
   /// Everything that is encrypted under a server key.
   static let all = StoreTable.all.compactMap(SealedTable.init)
 
   private init?(_ table: StoreTable) {
     guard let secret = table.columns.lazy.compactMap(\.secret).first else { return nil }
     (self.table, self.secret) = (table, secret)
-    key = table.key
   }
 
   var name: String { table.name }
+
+  /// The columns of its key, all of them text.
+  private var key: [String] { table.key }
 
   struct Row: Sendable {
     let key: [String]

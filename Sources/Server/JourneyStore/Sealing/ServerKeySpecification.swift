@@ -1,9 +1,10 @@
+internal import Bytes
 internal import Foundation
 
 /// Where a server key is, in the form of the option `--server-key`: a kind, a colon, and what the kind needs.
 package enum ServerKeySpecification {
-  /// What makes a source of a kind that needs a library, from the text after the colon.
-  package typealias Factory = @Sendable (_ rest: String) throws -> any ServerKeySource
+  /// What makes a source of a kind that needs a library, from the whole text: that of `pkcs11` is a URI, whose scheme is the kind.
+  package typealias Factory = @Sendable (_ text: String) throws -> any ServerKeySource
 
   /// - Parameter others: Kinds beside `file`, `env` and `credential`.
   /// - Throws: ``StoreError/unavailable(_:)`` for a kind that is not known, or an incomplete text. Only the kind is repeated, in case
@@ -22,18 +23,15 @@ package enum ServerKeySpecification {
     switch kind {
     case "file": return FileKeySource(path: rest)
     case "env":
-      guard rest.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || isAlphanumeric($0) }) else {
+      guard rest.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || $0.isASCIILetterOrDigit }) else {
         throw StoreError.unavailable("--server-key env:NAME takes the name of a variable, not the key")
       }
       return EnvironmentKeySource(name: rest)
     case "credential": return FileKeySource(path: try credential(rest, environment), isPrivate: false)
-    case "pkcs11":
-      // A URI by itself, whose scheme is the kind.
-      if let factory = others[kind] { return try factory(text) }
     default:
-      if let factory = others[kind] { return try factory(rest) }
+      if let factory = others[kind] { return try factory(text) }
+      throw StoreError.unavailable("--server-key takes one of \(kinds)")
     }
-    throw StoreError.unavailable("--server-key takes one of \(kinds)")
   }
 
   /// The path of a credential that systemd gave to this service (systemd.exec(5), `LoadCredential=`).
@@ -47,14 +45,5 @@ package enum ServerKeySpecification {
       throw StoreError.unavailable("--server-key credential:NAME takes a name, not a path")
     }
     return "\(folder)/\(name)"
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
   }
 }

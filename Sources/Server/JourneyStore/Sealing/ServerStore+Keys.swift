@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Foundation
 
 extension ServerStore {
   /// The keys of the database as it has them, the first one first.
@@ -42,7 +41,7 @@ extension ServerStore {
   package func secret(
     named name: String, of entry: ServerKeyEntry, generate: @Sendable () -> [UInt8]
   ) async throws -> [UInt8]? {
-    let name = Self.name(name, of: entry)
+    let name = entry.name(ofSecret: name)
     if let stored = try await storedSecret(name) { return stored }
     guard !entry.isRetired else { return nil }
     // Of two servers, the first one's stays.
@@ -59,92 +58,35 @@ extension ServerStore {
     }
   }
 
-  /// Those of the first key have the names from before rotation.
-  private static func name(_ name: String, of entry: ServerKeyEntry) -> String {
-    entry.generation == 0 ? name : "\(name) \(entry.id)"
-  }
-
   // MARK: Which servers have which keys
 
   /// Says, for ``ServerKeyRotation``, that the server runs and which keys it has.
   package func noteKeys(_ keys: [String], of server: String) async throws {
     let current = serverKey.currentID.flatMap { serverKey.has($0) ? $0 : nil }
-    let values: StatementValues = [server, keys.joined(separator: " "), current]
-    _ = try await change(
+    try await change(
       "the keys of this server",
       [
-        SQLStatement(ServerKeySQL.forgetHolders, [Self.longAbsence]),
-        SQLStatement(ServerKeySQL.noteHolder, values),
+        // Servers that have not been heard of for a day are forgotten.
+        SQLStatement("DELETE FROM server_key_holders WHERE seen_at < \(.databaseTime) - 86400"),
+        SQLStatement(
+          """
+          INSERT INTO server_key_holders (server, keys, uses, seen_at) VALUES (?, ?, ?, \(.databaseTime))
+          ON CONFLICT (server) DO UPDATE SET keys = excluded.keys, uses = excluded.uses, seen_at = excluded.seen_at
+          """, [server, keys.joined(separator: " "), current]),
       ])
   }
 
   /// Says that the server runs no more.
   package func forgetKeys(of server: String) async throws {
-    _ = try await change(
-      "the keys of this server", [SQLStatement(ServerKeySQL.forgetHolder, [server])])
+    try await change(
+      "the keys of this server", [SQLStatement("DELETE FROM server_key_holders WHERE server = ?", [server])])
   }
 
   /// The servers that have said in the last `seconds` that they run.
   package func keyHolders(within seconds: Double) async throws -> [ServerKeyHolder] {
-    try await rows("server_key_holders", ServerKeySQL.holders, [seconds]) {
-      try ServerKeyHolder($0)
-    }
-  }
-
-  /// Servers that have not been heard of for a day are forgotten.
-  private static var longAbsence: Double { 86_400 }
-
-  // MARK: The steps of a rotation
-
-  /// Announces a key, which servers then accept but do not use.
-  ///
-  /// - Returns: `false` when another one is announced.
-  func announceKey(_ id: String, now: Date) async throws -> Bool {
-    try await changeKey(id, ServerKeySQL.announce, now)
-  }
-
-  /// Makes an announced key the one in use.
-  func activateKey(_ id: String, now: Date) async throws -> Bool {
-    try await changeKey(id, ServerKeySQL.activate, now)
-  }
-
-  private func changeKey(_ id: String, _ sql: SQL, _ now: Date) async throws -> Bool {
-    let isChanged = try await change("the server key \(id)", SQLStatement(sql, [id, now]).isDone)
-    try await refreshKeys()
-    return isChanged
-  }
-
-  /// Takes back a key that is only announced, with the secrets that were made for it.
-  ///
-  /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
-  func withdrawKey(_ entry: ServerKeyEntry, secrets: [String]) async throws -> Bool {
-    let statements =
-      [SQLStatement(ServerKeySQL.withdraw, [entry.id])]
-      + secrets.map { SQLStatement(ServerKeySQL.forget, [Self.name($0, of: entry), entry.id]) }
-    let changed = try await changeAlone(
-      "the server key \(entry.id)", unless: [], sealsLedger: false, statements)
-    try await refreshKeys()
-    return changed?.first == 1
-  }
-
-  /// Ends a key that was in use: in one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and
-  /// this one retired. From then on nobody stores anything that it has sealed.
-  ///
-  /// - Parameter revoked: names of the secrets made with it that count no more either.
-  /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
-  func retireKey(_ entry: ServerKeyEntry, revoked: [String]?, now: Date) async throws -> Bool? {
-    let statements =
-      [SQLStatement(ServerKeySQL.retire, [entry.id, now, revoked == nil ? nil : now])]
-      + (revoked ?? []).map {
-        SQLStatement(ServerKeySQL.forgetRevoked, [Self.name($0, of: entry), entry.id])
-      }
-    let changed = try await sealing {
-      try await changeAlone(
-        "the server key \(entry.id)", unless: entry.isRetired ? [] : sealedCounts(of: entry),
-        sealsLedger: !entry.isRetired, statements)
-    }
-    try await refreshKeys()
-    return changed.map { $0.first == 1 }
+    let sql: SQL =
+      "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(.databaseTime) - ? ORDER BY server"
+    return try await rows("server_key_holders", sql, [seconds]) { try ServerKeyHolder($0) }
   }
 
   // MARK: What is encrypted
@@ -162,7 +104,7 @@ extension ServerStore {
   }
 
   /// Statements that count what the key has encrypted, one for each table.
-  private func sealedCounts(of entry: ServerKeyEntry) -> [SQLStatement] {
+  func sealedCounts(of entry: ServerKeyEntry) -> [SQLStatement] {
     let later = serverKey.entries.filter { $0.generation > 0 }.map { LoadedServerKey.prefix(of: $0.id) }
     return SealedTable.all.map { table in
       entry.generation > 0

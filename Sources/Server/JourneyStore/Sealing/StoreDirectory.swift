@@ -70,13 +70,11 @@ package struct StoreDirectory: Sendable {
   /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
   /// `false` when one of that name is there.
   package func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
-    try translating { () throws(FileStorageError) -> Bool in
-      do throws(FileStorageError) { try ProtectedFiles.create(file(name), with: bytes) } catch {
-        if case .exists = error { return false }
-        throw error
-      }
-      return true
+    do throws(FileStorageError) { try ProtectedFiles.create(file(name), with: bytes) } catch {
+      if case .exists = error { return false }
+      throw StoreError.unavailable(error.errorMessage)
     }
+    return true
   }
 
   /// The same, and replaces one of that name.

@@ -63,7 +63,7 @@ import Testing
   @Test func `what was only encrypted anew is the same backup`() async throws {
     try await withBackup { _, records, identity, folder async throws in
       let backup = try await load(encrypt(records, to: identity.recipient), identity)
-      #expect(try backup.head.fingerprint == ServerFingerprint.of(folder))
+      #expect(try backup.head.fingerprint == StoreInspection.fingerprint(of: folder))
     }
   }
 
@@ -103,8 +103,8 @@ import Testing
         try await SQLiteBackup(directory: other).read { try writer.add($0) }
         _ = try writer.finish()
         let backup = try await load(file, identity)
-        #expect(try backup.head.fingerprint == ServerFingerprint.of(other))
-        #expect(try backup.head.fingerprint != ServerFingerprint.of(folder))
+        #expect(try backup.head.fingerprint == StoreInspection.fingerprint(of: other))
+        #expect(try backup.head.fingerprint != StoreInspection.fingerprint(of: folder))
       }
     }
   }

@@ -180,7 +180,7 @@ private let (oldID, newID) = (SharedDatabase.oldID, SharedDatabase.newID)
       // As it was when the operator's command looked.
       var announced = entries[1]
       announced.activatedAt = nil
-      #expect(try await one.withdrawKey(announced, secrets: ServerKeyRotation.Secret.all) == false)
+      #expect(try await rotation(one).withdraw(announced) == false)
       #expect(try await one.secret(named: name, of: entries[1]) { [9] } == [2])
       await #expect(throws: ServerKeyRotation.Refusal.self) {
         try await rotation(one).retire(newID, isStolen: false)
