@@ -8,6 +8,7 @@ internal import RuntimeLibraries
 struct LibPQ: Sendable {
   typealias Text = UnsafePointer<CChar>
   typealias Texts = UnsafePointer<Text?>
+  typealias Numbers = UnsafePointer<CInt>
 
   let connectStartParams: @Sendable @convention(c) (Texts?, Texts?, CInt) -> OpaquePointer?
   let connectPoll: @Sendable @convention(c) (OpaquePointer?) -> UInt32
@@ -38,13 +39,10 @@ struct LibPQ: Sendable {
   let sendPrepare:
     @Sendable @convention(c) (OpaquePointer?, Text?, Text?, CInt, UnsafePointer<UInt32>?) -> CInt
   let sendQueryPrepared:
-    @Sendable @convention(c) (
-      OpaquePointer?, Text?, CInt, Texts?, UnsafePointer<CInt>?, UnsafePointer<CInt>?, CInt
-    ) -> CInt
+    @Sendable @convention(c) (OpaquePointer?, Text?, CInt, Texts?, Numbers?, Numbers?, CInt) -> CInt
   let sendQueryParams:
     @Sendable @convention(c) (
-      OpaquePointer?, Text?, CInt, UnsafePointer<UInt32>?, Texts?, UnsafePointer<CInt>?, UnsafePointer<CInt>?,
-      CInt
+      OpaquePointer?, Text?, CInt, UnsafePointer<UInt32>?, Texts?, Numbers?, Numbers?, CInt
     ) -> CInt
   let flush: @Sendable @convention(c) (OpaquePointer?) -> CInt
   let consumeInput: @Sendable @convention(c) (OpaquePointer?) -> CInt

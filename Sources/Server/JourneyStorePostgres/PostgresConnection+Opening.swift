@@ -1,4 +1,3 @@
-internal import Concurrency
 internal import Dispatch
 internal import Foundation
 
@@ -8,8 +7,7 @@ extension PostgresConnection {
   /// - Parameter patience: how long that may take, for all hosts together unless the address has `connect_timeout`. Seconds.
   /// - Throws: ``PostgresError``; it never shows the password.
   static func open(
-    _ address: PostgresAddress, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>,
-    generation: Int = 0
+    _ address: PostgresAddress, patience: TimeInterval, _ pq: LibPQ, generation: Int = 0
   ) async throws -> PostgresConnection {
     // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
     // side as well.
@@ -17,23 +15,21 @@ extension PostgresConnection {
     return try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<PostgresConnection, any Error>) in
       start.async {
-        continuation.resume(
-          with: Result { try openFirst(of: address, patience, pq, roundTrips, generation) })
+        continuation.resume(with: Result { try openFirst(of: address, patience, pq, generation) })
       }
     }
   }
 
   /// Tries one host after the other, and notes which did not answer.
   private static func openFirst(
-    of address: PostgresAddress, _ patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
-    _ generation: Int
+    of address: PostgresAddress, _ patience: TimeInterval, _ pq: LibPQ, _ generation: Int
   ) throws -> PostgresConnection {
     var failures: [PostgresError] = []
     for attempt in address.attempts(within: patience, pq) {
       do {
         let connection = try begin(address, attempt, pq)
         do {
-          return try finishOpening(connection, patience: attempt.patience, pq, roundTrips, generation)
+          return try finishOpening(connection, patience: attempt.patience, pq, generation)
         } catch {
           pq.finish(connection)
           throw error
@@ -74,8 +70,7 @@ extension PostgresConnection {
   /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
   /// other side says something again and again, is waited for twice as long at most.
   private static func finishOpening(
-    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
-    _ generation: Int
+    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ generation: Int
   ) throws -> PostgresConnection {
     let start = ContinuousClock.now
     var wanted = SocketReadiness.Wanted.writing
@@ -93,7 +88,7 @@ extension PostgresConnection {
         guard pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
           let readiness = SocketReadiness(pq.socket(connection), .reading)
         else { throw PostgresError(libpq: LibPQ.text(pq.errorMessage(connection))) }
-        let opened = PostgresConnection(connection, pq, roundTrips, generation)
+        let opened = PostgresConnection(connection, pq, generation)
         opened.read(when: readiness)
         return opened
       default: throw PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)))

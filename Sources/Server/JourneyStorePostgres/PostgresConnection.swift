@@ -54,14 +54,13 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether a look at the socket is to come.
   private var isLooking = false
 
-  /// Round trips of all connections of a store.
-  private let roundTrips: Locked<Int>
+  /// How many batches were sent.
+  let roundTrips = Locked(0)
 
-  init(_ connection: OpaquePointer, _ pq: LibPQ, _ roundTrips: Locked<Int>, _ generation: Int) {
+  init(_ connection: OpaquePointer, _ pq: LibPQ, _ generation: Int) {
     self.connection = connection
     self.generation = generation
     self.pq = pq
-    self.roundTrips = roundTrips
   }
 
   /// Reads whenever something has come, from now on.
@@ -154,12 +153,11 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - prepares: whether statements are prepared by name. Those that are not are parsed each time.
   ///   - patience: how long the answer may take. Seconds.
-  ///   - isCounted: whether it is one of the store's round trips.
   /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
   func run(
-    _ statements: [Statement], prepares: Bool, patience: TimeInterval, isCounted: Bool = true
+    _ statements: [Statement], prepares: Bool, patience: TimeInterval
   ) async throws -> [SQLAnswer] {
-    if isCounted { roundTrips.withLock { $0 += 1 } }
+    roundTrips.withLock { $0 += 1 }
     return try await withCheckedThrowingContinuation { continuation in
       // On this thread: nobody else works on the connection, so the queue is free, and sending does not block.
       queue.sync { send(statements, prepares: prepares, patience, continuation) }

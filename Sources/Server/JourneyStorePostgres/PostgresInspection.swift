@@ -195,28 +195,22 @@ private struct Server {
   ]
 
   init(_ transaction: PostgresTransaction) async throws {
-    let answers = try await transaction.run(
-      [
-        Statement(
-          """
-          SELECT pg_backend_pid()::bigint AS process, pg_is_in_recovery() AS replica,
-            inet_client_addr() IS NULL OR inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1' AS local,
-            extract(epoch FROM clock_timestamp())::double precision AS time,
-            (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
-          """)
-      ] + Self.names.map { Statement("SELECT current_setting(?::text, true) AS value", [$0]) })
-    let facts = try answers[0].all("pg_stat_activity") { row in
-      (
-        process: try row.integer("process"), replica: try row.flag("replica"), local: try row.flag("local"),
-        time: try row.date("time"), connections: try row.integer("connections")
+    let question = SQLStatement(
+      """
+      SELECT pg_backend_pid()::bigint AS process, pg_is_in_recovery() AS replica,
+        inet_client_addr() IS NULL OR inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1' AS local,
+        extract(epoch FROM clock_timestamp())::double precision AS time,
+        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
+      """
+    ).row(of: "pg_stat_activity") { row in
+      try (
+        row.integer("process"), row.flag("replica"), row.flag("local"), row.date("time"),
+        row.integer("connections")
       )
-    }.first
+    }
+    let (facts, settings) = try await transaction.ask(.all(question, .settings(Self.names)))
     guard let facts else { throw StoreError.unavailable("it does not say what it is") }
     (process, isReplica, isLocal, time, connections) = facts
-    var settings: [String: String] = [:]
-    for (name, answer) in zip(Self.names, answers.dropFirst()) {
-      settings[name] = try answer.all("pg_settings") { try $0.optionalText("value") }.first ?? nil
-    }
     self.settings = settings
     version = settings["server_version_num"].flatMap { Int($0) } ?? 0
     mostConnections =

@@ -131,29 +131,25 @@ struct PostgresOpening: Sendable {
   static func checkServer(
     _ transaction: PostgresTransaction, place: String, _ logger: Logger
   ) async throws {
-    let settings = ["synchronous_commit", "fsync", "server_encoding", "transaction_read_only"]
-    let answers = try await transaction.run(
-      [Statement("SELECT pg_is_in_recovery()")]
-        + settings.map { Statement("SELECT current_setting(?::text, true) AS value", [$0]) })
-    let values = try answers.dropFirst().map { answer in
-      try answer.all("pg_settings") { try $0.optionalText("value") }.first ?? nil
-    }
-    let isReplica = try answers[0].flag()
-    guard !isReplica, values[3] != "on" else {
+    let (isReplica, settings) = try await transaction.ask(
+      .all(
+        SQLStatement("SELECT pg_is_in_recovery()").flag,
+        .settings(["synchronous_commit", "fsync", "server_encoding", "transaction_read_only"])))
+    guard !isReplica, settings["transaction_read_only"] != "on" else {
       throw StoreError.unavailable(
         "\(place) is \(isReplica ? "a replica" : "read-only"); name the primary, or several hosts with "
           + "target_session_attrs=read-write")
     }
-    if values[0] == "off" {
+    if settings["synchronous_commit"] == "off" {
       throw StoreError.unavailable(
         "\(place) has synchronous_commit off, so what is stored would not be safe; set it to on for this user or database"
       )
     }
-    if values[1] == "off" {
+    if settings["fsync"] == "off" {
       logger.warning(
         "\(place) has fsync off: a crash of its machine may damage the database; use that for tests only")
     }
-    if let encoding = values[2], encoding.uppercased() != "UTF8" {
+    if let encoding = settings["server_encoding"], encoding.uppercased() != "UTF8" {
       throw StoreError.unavailable(
         "\(place) has the encoding \(encoding); create the database with ENCODING 'UTF8'")
     }

@@ -25,13 +25,15 @@ final class PostgresPool: Sendable {
     /// Acts that got a connection, and how long they waited for it.
     var taken = 0
     var waited = Duration.zero
+
+    /// How often they have asked and waited for the answer.
+    var roundTrips = 0
   }
 
   private let state = Locked(State())
   private let address: PostgresAddress
   private let limits: PostgresLimits
   private let pq: LibPQ
-  let roundTrips = Locked(0)
 
   init(_ address: String, _ limits: PostgresLimits, _ pq: LibPQ) {
     self.address = PostgresAddress(address)
@@ -51,19 +53,22 @@ final class PostgresPool: Sendable {
       state.taken += 1
       state.waited += began.duration(to: .now)
     }
-    do {
-      let value = try await body(connection)
+    let before = connection.roundTrips.withLock { $0 }
+    defer {
+      let after = connection.roundTrips.withLock { $0 }
+      state.withLock { $0.roundTrips += after - before }
       give(back: connection)
-      return value
-    } catch {
+    }
+    do { return try await body(connection) } catch let error as PostgresError
+      where error.isOfOldForm || error.isUnanswered
+    {
       // The others have prepared the same, or are on the host that does not answer.
-      if let error = error as? PostgresError, error.isOfOldForm || error.isUnanswered {
-        replaceAll(like: connection)
-      }
-      give(back: connection)
+      replaceAll(like: connection)
       throw error
     }
   }
+
+  var roundTrips: Int { state.withLock { $0.roundTrips } }
 
   /// Connections, what waits for one, and how long acts have waited.
   var load: StoreLoad {
@@ -129,7 +134,7 @@ final class PostgresPool: Sendable {
     do {
       let generation = state.withLock { $0.generation }
       let connection = try await PostgresConnection.open(
-        address, patience: limits.patience, pq, roundTrips: roundTrips, generation: generation)
+        address, patience: limits.patience, pq, generation: generation)
       do { try await begin(connection) } catch {
         connection.end()
         throw error
@@ -148,7 +153,7 @@ final class PostgresPool: Sendable {
       limits.milliseconds(before: 1), limits.milliseconds(before: 2),
     ]
     let answer = try await connection.run(
-      [Statement(Self.setting, values)], prepares: false, patience: limits.patience, isCounted: false)
+      [Statement(Self.setting, values)], prepares: false, patience: limits.patience)
     let commit = try answer.first?.all("pg_settings") { try $0.text("commit") }.first
     guard commit != "off" else {
       throw StoreError.unavailable(

@@ -38,9 +38,9 @@ extension PostgresTransaction {
   /// Which of `names` are tables that are there, in their order.
   func tables(_ names: [String]) async throws -> [String] {
     let list = names.map { "('\($0)')" }.joined(separator: ", ")
-    let there = try await all(
-      "pg_class", "SELECT name FROM (VALUES \(list)) AS t (name) WHERE to_regclass(name) IS NOT NULL", []
-    ) { try $0.text() }
+    let there = try await ask(
+      SQLStatement("SELECT name FROM (VALUES \(list)) AS t (name) WHERE to_regclass(name) IS NOT NULL")
+        .rows(of: "pg_class") { try $0.text() })
     return names.filter(there.contains)
   }
 }

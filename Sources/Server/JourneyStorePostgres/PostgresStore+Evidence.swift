@@ -11,16 +11,8 @@ extension PostgresStore {
   }
 
   private func accept(_ proofs: [LedgerProof]) async -> [SharedProofs.Outcome] {
-    guard proofs.count > 1 else {
-      var outcomes: [SharedProofs.Outcome] = []
-      for proof in proofs {
-        do { outcomes.append(.success(try await acceptAlone(proof))) } catch {
-          outcomes.append(.failure(error))
-        }
-      }
-      return outcomes
-    }
     do {
+      if proofs.count == 1 { return [.success(try await acceptAlone(proofs[0]))] }
       return try await acceptTogether(proofs).map { .success($0) }
     } catch let error as NotTogether {
       return await accept(proofs, in: error.parts(of: proofs.count))
@@ -34,15 +26,9 @@ extension PostgresStore {
   ///
   /// - Parameter parts: all indices of `proofs`, each once.
   private func accept(_ proofs: [LedgerProof], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
-    var outcomes: [Int: SharedProofs.Outcome] = [:]
-    for part in parts {
-      for (index, outcome) in zip(part, await accept(part.map { proofs[$0] })) {
-        outcomes[index] = outcome
-      }
-    }
-    return proofs.indices.map {
-      outcomes[$0] ?? .failure(StoreError.unavailable("a proof was in no transaction"))
-    }
+    var outcomes: [(index: Int, outcome: SharedProofs.Outcome)] = []
+    for part in parts { outcomes += zip(part, await accept(part.map { proofs[$0] })).map { ($0, $1) } }
+    return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
   }
 
   /// What became of each.

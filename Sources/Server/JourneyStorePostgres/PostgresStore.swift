@@ -181,7 +181,7 @@ final class PostgresLink: Sendable {
 
   var load: StoreLoad { pool.load }
 
-  var roundTrips: Int { pool.roundTrips.withLock { $0 } }
+  var roundTrips: Int { pool.roundTrips }
 
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, patience: TimeInterval? = nil,

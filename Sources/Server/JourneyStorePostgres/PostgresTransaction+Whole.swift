@@ -1,4 +1,3 @@
-internal import Concurrency
 internal import Foundation
 internal import JourneyStore
 
@@ -8,7 +7,7 @@ extension PostgresTransaction: WholeDatabase {
   /// A connection of its own. Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
   static func connect(_ address: String) async throws -> (PostgresConnection, PostgresTransaction) {
     let connection = try await PostgresConnection.open(
-      PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
+      PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ())
     // The first rows of a large table may have to be sorted.
     return (
       connection, PostgresTransaction(connection, prepares: false, patience: 600, pace: .wholeDatabase)
@@ -57,5 +56,18 @@ extension PostgresTransaction: WholeDatabase {
         "the database has no tables of Sealring; name the one that the server has as --database")
     }
     return known.version
+  }
+}
+
+extension SQLQuestion where Value == [String: String] {
+  /// What PostgreSQL is set to, by name; nothing of what it does not know.
+  static func settings(_ names: [String]) -> SQLQuestion {
+    let values = names.map { name in
+      SQLStatement("SELECT current_setting(?::text, true) AS value", [name])
+        .row(of: "pg_settings") { try $0.optionalText("value") }
+    }
+    return SQLQuestion<[String??]>.each(values).map {
+      zip(names, $0).reduce(into: [:]) { $0[$1.0] = $1.1 ?? nil }
+    }
   }
 }

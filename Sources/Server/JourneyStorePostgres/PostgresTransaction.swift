@@ -75,13 +75,6 @@ final class PostgresTransaction {
 
   func later(_ sql: String, _ values: StatementValues = []) { later(Statement(sql, values)) }
 
-  /// All rows of a query, or of a change that ends in `RETURNING`.
-  func all<Record>(
-    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
-  ) async throws -> [Record] {
-    try await run(sql, values).all(table, decode)
-  }
-
   /// In one round trip.
   func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
     try await question.read(run(question.statements.map { Statement($0) })[...])

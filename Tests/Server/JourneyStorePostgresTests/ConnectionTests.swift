@@ -18,7 +18,7 @@ private let attempts = Locked(0)
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
     let connection = try await PostgresConnection.open(
-      PostgresAddress(address), patience: 60, try LibPQ(), roundTrips: Locked(0))
+      PostgresAddress(address), patience: 60, try LibPQ())
     let one = Statement("SELECT 1")
     _ = try await connection.run([one], prepares: true, patience: 60)
     // As when a look at the socket has read what the system tells of only afterwards.
@@ -43,8 +43,7 @@ private let attempts = Locked(0)
       defer { close(listener) }
       return await #expect(throws: PostgresError.self) {
         try await PostgresConnection.open(
-          PostgresAddress("host=\(path) port=5432 user=postgres"), patience: 0.1, try LibPQ(),
-          roundTrips: Locked(0))
+          PostgresAddress("host=\(path) port=5432 user=postgres"), patience: 0.1, try LibPQ())
       }
     }
     #expect(error?.message == "no answer within 0 seconds")
@@ -53,7 +52,7 @@ private let attempts = Locked(0)
   @Test func `what was given up is ended in PostgreSQL, too`() async throws {
     let server = try await PostgresServer.shared
     let connection = try await PostgresConnection.open(
-      PostgresAddress(server.createDatabase()), patience: 60, try LibPQ(), roundTrips: Locked(0))
+      PostgresAddress(server.createDatabase()), patience: 60, try LibPQ())
     let process = await connection.facts().process
     let error = await #expect(throws: PostgresError.self) {
       try await connection.run([Statement("SELECT pg_sleep(100)")], prepares: false, patience: 0.5)
@@ -74,7 +73,7 @@ private let attempts = Locked(0)
       return isFirst ? 1 : (try? LibPQ())?.cancel(handle, reason, size) ?? 0
     }
     let connection = try await PostgresConnection.open(
-      PostgresAddress(server.createDatabase()), patience: 60, pq, roundTrips: Locked(0))
+      PostgresAddress(server.createDatabase()), patience: 60, pq)
     let process = await connection.facts().process
     await #expect(throws: PostgresError.self) {
       try await connection.run([Statement("SELECT pg_sleep(100)")], prepares: false, patience: 0.5)
@@ -92,7 +91,7 @@ private let attempts = Locked(0)
     var pq = try LibPQ()
     pq.pipelineSync = { _ in 0 }
     let connection = try await PostgresConnection.open(
-      PostgresAddress(server.createDatabase()), patience: 60, pq, roundTrips: Locked(0))
+      PostgresAddress(server.createDatabase()), patience: 60, pq)
     let statements = [Statement("BEGIN"), Statement("COMMIT")]
     let error = await #expect(throws: PostgresError.self) {
       try await connection.run(statements, prepares: false, patience: 60)

@@ -25,10 +25,4 @@ package struct SQLAnswer: Sendable {
   package func first<Record>(_ table: String, _ decode: (StoredRow) throws -> Record) throws -> Record? {
     try rows.first.map { try decode(StoredRow(columns, $0, of: table)) }
   }
-
-  /// The only column of the first row, as a flag; `false` without a row.
-  package func flag() throws -> Bool { try first("") { try $0.flag() } ?? false }
-
-  /// The only column of the first row, as a number; 0 without a row.
-  package func integer() throws -> Int { try first("") { try $0.integer() } ?? 0 }
 }

@@ -22,7 +22,9 @@ package struct SQLStatement: Sendable {
 // MARK: - Rows
 
 extension SQLStatement {
-  package static func insert(_ row: NewRow, into table: String, onConflict: String = "") -> SQLStatement {
+  package static func insert(_ row: StatementValues, into table: String, onConflict: String = "")
+    -> SQLStatement
+  {
     SQLStatement(
       SQL("INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places)) \(onConflict)"),
       StatementValues(row.values))
@@ -33,7 +35,7 @@ extension SQLStatement {
   ///
   /// - Parameter id: the id that the account must have; `nil` for any.
   static func insert(
-    _ row: NewRow, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
+    _ row: StatementValues, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
   ) -> SQLStatement {
     let account: StatementValues = id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name]
     return SQLStatement(
@@ -102,10 +104,10 @@ extension SQLStatement {
   }
 
   /// The only column of the first row, as a flag; `false` without a row.
-  package var flag: SQLQuestion<Bool> { SQLQuestion([self]) { try $0[$0.startIndex].flag() } }
+  package var flag: SQLQuestion<Bool> { row(of: "") { try $0.flag() }.map { $0 ?? false } }
 
   /// The only column of the first row, as a number; 0 without a row.
-  package var integer: SQLQuestion<Int> { SQLQuestion([self]) { try $0[$0.startIndex].integer() } }
+  package var integer: SQLQuestion<Int> { row(of: "") { try $0.integer() }.map { $0 ?? 0 } }
 
   /// How many rows it inserted, updated or deleted.
   package var count: SQLQuestion<Int> { SQLQuestion([self]) { $0[$0.startIndex].count } }

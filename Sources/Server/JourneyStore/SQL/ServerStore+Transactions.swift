@@ -5,12 +5,13 @@ extension ServerStore {
   public func createApplication(_ application: ApplicationRecord) async throws {
     let key = AccountKey(username: application.name, realm: application.realm)
     // The realm's own line is held, so that nothing is added between the question and the insertion.
-    let count = SQLQuestion<[SQLAnswer]>([
-      .lock(name: AccountKey(ofAll: key.realm), application.createdAt.timeIntervalSince1970),
-      SQLStatement("SELECT count(*) FROM applications WHERE realm_key = ?", [key.realm]),
-    ]) { Array($0) }.map { try $0[1].integer() }
+    let line = AccountKey(ofAll: key.realm)
+    let guarded = SQLQuestion<(Void, Void, Int)>.all(
+      .requireRealm(key.realm),
+      .silent([.lock(name: line, application.createdAt.timeIntervalSince1970)]),
+      SQLStatement("SELECT count(*) FROM applications WHERE realm_key = ?", [key.realm]).integer)
     try await write("the application \(application.name) of realm \(application.realm)") { [quotas] in
-      .ask(.all(.requireRealm(key.realm), count)) { _, count in
+      .ask(guarded) { _, _, count in
         guard count < quotas.applicationsPerRealm else {
           throw StoreError.exhausted("realm \(application.realm) has \(count) applications")
         }
