@@ -89,7 +89,7 @@ extension PostgresStore: LedgerArchive {
         of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
       let number = (last?.number ?? 0) + 1
       let peaks = chain.tree.peaks.flatMap(\.bytes)
-      let row: NewRow = [
+      let row: StatementValues = [
         "epoch": number, "checkpoint": String(decoding: checkpoint.line, as: UTF8.self), "peaks": peaks,
       ]
       let addition = SQLStatement.insert(row, into: "evidence_epochs", onConflict: "ON CONFLICT DO NOTHING")

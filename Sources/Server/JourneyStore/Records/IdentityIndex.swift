@@ -70,7 +70,7 @@ package struct IdentityValue: Sendable, Hashable {
   package let value: String
   package let isUnique: Bool
 
-  package func row(of account: AccountKey, isUnique: Bool? = nil) -> NewRow {
+  package func row(of account: AccountKey, isUnique: Bool? = nil) -> StatementValues {
     [
       "realm_key": account.realm, "name_key": account.name, "attribute": attribute, "value": value,
       "unique_value": isUnique ?? self.isUnique ? value : nil as String?,

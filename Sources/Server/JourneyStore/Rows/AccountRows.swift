@@ -2,7 +2,7 @@ internal import Foundation
 internal import StrictJSON
 
 extension UserRecord {
-  package func row(_ key: AccountKey) -> NewRow {
+  package func row(_ key: AccountKey) -> StatementValues {
     [
       "realm_key": key.realm, "name_key": key.name, "realm": realm, "username": username,
       "password_hash": passwordHash, "is_active": isActive, "is_administrator": isAdministrator,
@@ -17,15 +17,14 @@ extension UserRecord {
   package static let columns = StoreTable.users.readColumns
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      realm: try row.text("realm"), username: try row.text("username"),
-      passwordHash: try row.optionalText("password_hash"), isActive: try row.flag("is_active"),
-      mail: try row.strings("mail"), attributes: try row.object("attributes"),
-      createdAt: try row.date("created_at"), id: try row.text("account_id"),
-      passwordVersion: try row.integer("password_version"),
-      mustChangePassword: try row.flag("must_change_password"),
-      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles(),
-      revision: try row.integer("revision"))
+    try self.init(
+      realm: row.text("realm"), username: row.text("username"),
+      passwordHash: row.optionalText("password_hash"), isActive: row.flag("is_active"),
+      mail: row.strings("mail"), attributes: row.object("attributes"), createdAt: row.date("created_at"),
+      id: row.text("account_id"), passwordVersion: row.integer("password_version"),
+      mustChangePassword: row.flag("must_change_password"),
+      passwordExpiry: row.optionalDate("password_expires_at"), roles: row.roles(),
+      revision: row.integer("revision"))
   }
 }
 
@@ -142,13 +141,12 @@ extension SessionRecord {
     """
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      tokenHash: try row.bytes("token_hash"), handle: try row.text("handle"), realm: try row.text("realm"),
-      username: try row.text("username"), accountID: try row.text("account_id"),
-      createdAt: try row.date("created_at"), latestAccess: try row.date("latest_access"),
-      maximumIdle: try row.seconds("maximum_idle"),
-      expiresAt: try row.date("expires_at"), properties: try row.object("properties"),
-      authLevel: try row.integer("auth_level"), service: try row.optionalText("service"),
-      authenticatedAt: try row.date("authenticated_at"))
+    try self.init(
+      tokenHash: row.bytes("token_hash"), handle: row.text("handle"), realm: row.text("realm"),
+      username: row.text("username"), accountID: row.text("account_id"), createdAt: row.date("created_at"),
+      latestAccess: row.date("latest_access"), maximumIdle: row.seconds("maximum_idle"),
+      expiresAt: row.date("expires_at"), properties: row.object("properties"),
+      authLevel: row.integer("auth_level"), service: row.optionalText("service"),
+      authenticatedAt: row.date("authenticated_at"))
   }
 }

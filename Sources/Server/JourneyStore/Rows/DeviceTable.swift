@@ -24,7 +24,7 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   package var choices: String?
 
   /// Everything but the account, whose spelling the account's own record decides.
-  package let row: @Sendable (Record, ServerKey) throws -> NewRow
+  package let row: @Sendable (Record, ServerKey) throws -> StatementValues
   package let record: @Sendable (StoredRow, ServerKey) throws -> Record
 
   /// What ``record`` reads.
@@ -67,12 +67,11 @@ extension DeviceTable<BoundDeviceRecord> {
         ]
       },
       record: { row, _ in
-        BoundDeviceRecord(
-          uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
-          deviceID: try row.text("device_id"), deviceName: try row.text("device_name"),
-          key: try row.object("key"), thumbprint: try row.text("thumbprint"),
-          createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"),
-          attestation: try row.optionalObject("attestation"))
+        try BoundDeviceRecord(
+          uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
+          deviceID: row.text("device_id"), deviceName: row.text("device_name"), key: row.object("key"),
+          thumbprint: row.text("thumbprint"), createdDate: row.date("created_date"),
+          lastAccessDate: row.date("last_access_date"), attestation: row.optionalObject("attestation"))
       })
   }
 }
@@ -99,17 +98,17 @@ extension DeviceTable<OathDeviceRecord> {
         guard let next = UInt64(exactly: try row.integer("next_factor")) else {
           throw row.damaged("next_factor", "a counter")
         }
-        return OathDeviceRecord(
-          uuid: uuid, realm: try row.text("realm"), username: try row.text("username"),
-          deviceName: try row.text("device_name"),
-          secret: StoredSecret(try StoreTable.oathDevices.open(row, of: uuid, serverKey)),
+        return try OathDeviceRecord(
+          uuid: uuid, realm: row.text("realm"), username: row.text("username"),
+          deviceName: row.text("device_name"),
+          secret: StoredSecret(StoreTable.oathDevices.open(row, of: uuid, serverKey)),
           profile: OATHProfile(
-            factor: try row.optionalInteger("period").map { .time(period: $0) } ?? .counter,
-            hash: try row.known("hash"), digits: try row.known("digits"),
-            truncationOffset: try row.optionalInteger("truncation_offset"),
-            addsChecksum: try row.flag("adds_checksum")),
-          nextFactor: next, drift: try row.integer("drift"), createdDate: try row.date("created_date"),
-          lastAccessDate: try row.date("last_access_date"))
+            factor: row.optionalInteger("period").map { .time(period: $0) } ?? .counter,
+            hash: row.known("hash"), digits: row.known("digits"),
+            truncationOffset: row.optionalInteger("truncation_offset"),
+            addsChecksum: row.flag("adds_checksum")),
+          nextFactor: next, drift: row.integer("drift"), createdDate: row.date("created_date"),
+          lastAccessDate: row.date("last_access_date"))
       })
   }
 }
@@ -133,15 +132,14 @@ extension DeviceTable<PushDeviceRecord> {
       },
       record: { row, serverKey in
         let mechanismUID = try row.text("mechanism_uid")
-        return PushDeviceRecord(
-          uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
-          deviceName: try row.text("device_name"), mechanismUID: mechanismUID, issuer: try row.text("issuer"),
-          sharedSecret: StoredSecret(try StoreTable.pushDevices.open(row, of: mechanismUID, serverKey)),
-          communicationType: try row.text("communication_type"),
-          communicationID: try row.text("communication_id"), deviceType: try row.text("device_type"),
-          deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),
-          lastAccessDate: try row.date("last_access_date"),
-          tokenRetiredAt: try row.optionalDate("token_retired_at"))
+        return try PushDeviceRecord(
+          uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
+          deviceName: row.text("device_name"), mechanismUID: mechanismUID, issuer: row.text("issuer"),
+          sharedSecret: StoredSecret(StoreTable.pushDevices.open(row, of: mechanismUID, serverKey)),
+          communicationType: row.text("communication_type"), communicationID: row.text("communication_id"),
+          deviceType: row.text("device_type"), deviceToken: row.text("device_token"),
+          createdDate: row.date("created_date"), lastAccessDate: row.date("last_access_date"),
+          tokenRetiredAt: row.optionalDate("token_retired_at"))
       })
   }
 }
@@ -164,17 +162,16 @@ extension DeviceTable<WebAuthnDeviceRecord> {
         ]
       },
       record: { row, _ in
-        WebAuthnDeviceRecord(
-          uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
-          deviceName: try row.text("device_name"), credentialID: try row.bytes("credential_id"),
-          publicKey: try row.bytes("public_key"), signCount: try row.counter("sign_count"),
-          userHandle: try row.bytes("user_handle"), relyingPartyID: try row.text("relying_party_id"),
-          aaguid: try row.text("aaguid"), attestationFormat: try row.text("attestation_format"),
-          attestationType: try row.text("attestation_type"), attachment: try row.optionalText("attachment"),
-          transports: try row.strings("transports"), isBackupEligible: try row.flag("is_backup_eligible"),
-          isBackedUp: try row.flag("is_backed_up"),
-          isUserVerificationInitialized: try row.flag("is_uv_initialized"),
-          createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"))
+        try WebAuthnDeviceRecord(
+          uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
+          deviceName: row.text("device_name"), credentialID: row.bytes("credential_id"),
+          publicKey: row.bytes("public_key"), signCount: row.counter("sign_count"),
+          userHandle: row.bytes("user_handle"), relyingPartyID: row.text("relying_party_id"),
+          aaguid: row.text("aaguid"), attestationFormat: row.text("attestation_format"),
+          attestationType: row.text("attestation_type"), attachment: row.optionalText("attachment"),
+          transports: row.strings("transports"), isBackupEligible: row.flag("is_backup_eligible"),
+          isBackedUp: row.flag("is_backed_up"), isUserVerificationInitialized: row.flag("is_uv_initialized"),
+          createdDate: row.date("created_date"), lastAccessDate: row.date("last_access_date"))
       })
   }
 }

@@ -5,9 +5,9 @@ extension LockoutState {
   package static let columns = "consecutive_failures, lock_count, locked_until"
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      consecutiveFailures: try row.integer("consecutive_failures"), lockCount: try row.integer("lock_count"),
-      lockedUntil: try row.optionalDate("locked_until"))
+    try self.init(
+      consecutiveFailures: row.integer("consecutive_failures"), lockCount: row.integer("lock_count"),
+      lockedUntil: row.optionalDate("locked_until"))
   }
 
   /// The state after one more failure. A policy without durations, or with a limit below 1, never locks.
@@ -32,49 +32,47 @@ extension LockoutScope {
   fileprivate static let ofGuesses = Set([guesses] + Kind.allCases.filter(\.isGuess).map(\.rawValue))
 
   /// The rows that a failure adds to and a success forgets.
-  package var counted: [String] { kind.isGuess ? [kind.rawValue, Self.guesses] : [kind.rawValue] }
-
-  /// What the column `device` has.
-  ///
-  /// - Parameter hasRoom: whether the device has a count of its own, or can still get one.
-  package func column(hasRoom: Bool) -> String { hasRoom ? device ?? "" : "" }
+  var counted: [String] { kind.isGuess ? [kind.rawValue, Self.guesses] : [kind.rawValue] }
 }
 
 /// What concerns the tries of one scope.
-package struct LockoutCounts: Sendable {
+struct LockoutCounts: Sendable {
   private let scope: LockoutScope
+
+  /// The column `device`.
+  private let device: String
   private var rows: [String: LockoutState]
 
-  /// - Parameter rows: of the account and the scope's device, by kind; those that do not concern the scope are left out.
-  package init(_ scope: LockoutScope, _ rows: [String: LockoutState]) {
-    self.scope = scope
+  /// - Parameter rows: of the account and the device, by kind; those that do not concern the scope are left out.
+  init(_ scope: LockoutScope, device: String, _ rows: [String: LockoutState]) {
+    (self.scope, self.device) = (scope, device)
     self.rows = rows.filter {
       scope.kind.isGuess ? LockoutScope.ofGuesses.contains($0.key) : $0.key == scope.kind.rawValue
     }
   }
 
   /// Whether a success has something to forget.
-  package var hasFailures: Bool { scope.counted.contains { rows[$0] != nil } }
+  var hasFailures: Bool { scope.counted.contains { rows[$0] != nil } }
 
   /// The failures of the scope's kind, and the latest lock of those that stop it.
-  package var state: LockoutState {
+  var state: LockoutState {
     var state = rows[scope.kind.rawValue] ?? LockoutState()
     state.lockedUntil = rows.values.compactMap(\.lockedUntil).max()
     return state
   }
 
   /// Counts one more failure. While a lock lasts nothing is counted.
-  ///
-  /// - Returns: the rows to write.
-  package mutating func addFailure(
-    _ policy: LockoutPolicy, at now: Date
-  ) -> [(kind: String, state: LockoutState)] {
+  mutating func addFailure(_ key: AccountKey, _ policy: LockoutPolicy, at now: Date) -> [SQLStatement] {
     guard !state.isLocked(at: now) else { return [] }
-    let after = scope.counted.map { kind in
-      (kind: kind, state: (rows[kind] ?? LockoutState()).afterFailure(policy, at: now))
+    return scope.counted.map { kind in
+      let state = (rows[kind] ?? LockoutState()).afterFailure(policy, at: now)
+      rows[kind] = state
+      return LockoutSQL.write(state, key, kind: kind, device: device, now)
     }
-    for (kind, state) in after { rows[kind] = state }
-    return after
+  }
+
+  func forgetting(_ key: AccountKey) -> [SQLStatement] {
+    scope.counted.map { LockoutSQL.forget(key, kind: $0, device: device) }
   }
 }
 

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 extension PushMessageRecord {
   /// Everything but the account, whose spelling the account's own record decides.
-  package func row(_ serverKey: ServerKey) throws -> NewRow {
+  package func row(_ serverKey: ServerKey) throws -> StatementValues {
     [
       "id": id, "kind": kind.rawValue, "type": type.rawValue,
       "sealed": try StoreTable.pushMessages.seal(StoredJSON.bytes(of: sealedForm), of: id, serverKey),
@@ -17,12 +17,12 @@ extension PushMessageRecord {
 
   package init(_ row: StoredRow, _ serverKey: ServerKey) throws {
     let id = try row.text("id")
-    self.init(
-      id: id, realm: try row.text("realm"), username: try row.text("username"), kind: try row.known("kind"),
-      type: try row.known("type"), challenge: StoredSecret([]), sentAt: try row.date("sent_at"),
-      expiresAt: try row.date("expires_at"), state: try row.known("state"),
-      wrongAnswers: try row.integer("wrong_answers"), decidedBy: try row.optionalText("decided_by"),
-      reason: try row.optionalText("reason"))
+    try self.init(
+      id: id, realm: row.text("realm"), username: row.text("username"), kind: row.known("kind"),
+      type: row.known("type"), challenge: StoredSecret([]), sentAt: row.date("sent_at"),
+      expiresAt: row.date("expires_at"), state: row.known("state"),
+      wrongAnswers: row.integer("wrong_answers"), decidedBy: row.optionalText("decided_by"),
+      reason: row.optionalText("reason"))
     let opened = try StoreTable.pushMessages.open(row, of: id, serverKey)
     guard let form: SealedForm = StoredJSON.value(from: opened) else {
       throw row.damaged("sealed", "what was sealed")
@@ -32,7 +32,7 @@ extension PushMessageRecord {
 }
 
 extension PushInboxItem {
-  package func row(_ key: AccountKey) -> NewRow {
+  package func row(_ key: AccountKey) -> StatementValues {
     [
       "realm_key": key.realm, "mechanism_uid": mechanismUID, "message_id": messageID, "message": message,
       "was_fetched": false,
@@ -40,9 +40,9 @@ extension PushInboxItem {
   }
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      messageID: try row.text("message_id"), mechanismUID: try row.text("mechanism_uid"),
-      message: try row.text("message"), wasFetched: try row.flag("was_fetched"))
+    try self.init(
+      messageID: row.text("message_id"), mechanismUID: row.text("mechanism_uid"),
+      message: row.text("message"), wasFetched: row.flag("was_fetched"))
   }
 }
 
@@ -56,13 +56,11 @@ extension PushDecisionRecord {
   package static let columns = StoreTable.pushDecisions.readColumns
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      number: Int64(try row.integer("number")), realm: try row.text("realm"),
-      username: try row.text("username"), accountID: try row.optionalText("account_id"),
-      messageID: try row.text("message_id"),
-      type: try row.known("type"), state: try row.known("state"), device: try row.text("device"),
-      deviceName: try row.text("device_name"), reason: try row.optionalText("reason"),
-      sentAt: try row.date("sent_at"), decidedAt: try row.date("decided_at"))
+    try self.init(
+      number: Int64(row.integer("number")), realm: row.text("realm"), username: row.text("username"),
+      accountID: row.optionalText("account_id"), messageID: row.text("message_id"), type: row.known("type"),
+      state: row.known("state"), device: row.text("device"), deviceName: row.text("device_name"),
+      reason: row.optionalText("reason"), sentAt: row.date("sent_at"), decidedAt: row.date("decided_at"))
   }
 }
 

@@ -35,9 +35,7 @@ package struct StoredActivity: Sendable {
   /// The latest runs in which the name was known, the latest first.
   package func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt] {
     let key = AccountKey(account)
-    let latest = try await runs(
-      ActivitySQL.runsOfAccount, [key.realm, key.name, Self.rows(for: limit)], limit: limit)
-    return try await whole(latest, realm: key.realm)
+    return try await latest(ActivitySQL.runsOfAccount, [key.realm, key.name], realm: key.realm, limit)
   }
 
   /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end. Runs with its
@@ -49,18 +47,16 @@ package struct StoredActivity: Sendable {
     return try await store.rows(
       ActivitySQL.attempts, ActivitySQL.marksOfAccount, [key.realm, key.name, date, max(1, min(limit, 1000))]
     ) {
-      SignInAttempt.Mark(
-        journey: try $0.text("journey"), state: try $0.known("state"), time: try $0.date("latest_at"),
-        address: try $0.optionalText("client_address"))
+      try SignInAttempt.Mark(
+        journey: $0.text("journey"), state: $0.known("state"), time: $0.date("latest_at"),
+        address: $0.optionalText("client_address"))
     }
   }
 
   /// The realm's latest runs before `date`, the latest first.
   package func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt] {
     let realm = RealmKey(realm).realm
-    let latest = try await runs(
-      ActivitySQL.runsOfRealm, [realm, date, Self.rows(for: limit)], limit: limit)
-    return try await whole(latest, realm: realm)
+    return try await latest(ActivitySQL.runsOfRealm, [realm, date], realm: realm, limit)
   }
 
   /// One run; `nil` when it is not kept (any more).
@@ -68,14 +64,16 @@ package struct StoredActivity: Sendable {
     try await whole([run], realm: RealmKey(realm).realm).first
   }
 
-  /// A run has a row for each pause that it made.
-  private static func rows(for limit: Int) -> Int { max(1, min(limit, 200)) * 6 }
-
-  /// The ids of runs in the order of the rows, each once.
-  private func runs(_ sql: SQL, _ values: StatementValues, limit: Int) async throws -> [String] {
+  /// The runs whose ids a statement finds, in the order of its rows.
+  private func latest(
+    _ sql: SQL, _ values: StatementValues, realm: String, _ limit: Int
+  ) async throws -> [SignInAttempt] {
+    // A run has a row for each pause that it made.
+    let most: StatementValues = [max(1, min(limit, 200)) * 6]
     var seen: Set<String> = []
-    return try await store.rows(ActivitySQL.attempts, sql, values) { try $0.text("run_id") }
-      .filter { seen.insert($0).inserted }.prefix(max(0, limit)).map(\.self)
+    let runs = try await store.rows(ActivitySQL.attempts, sql, values + most) { try $0.text("run_id") }
+      .filter { seen.insert($0).inserted }
+    return try await whole(Array(runs.prefix(max(0, limit))), realm: realm)
   }
 
   private func whole(_ runs: [String], realm: String) async throws -> [SignInAttempt] {
@@ -106,9 +104,9 @@ package struct StoredActivity: Sendable {
         Int(end.timeIntervalSince1970),
       ]
     ) {
-      ActivityCount(
-        realm: realm, series: series, grain: grain, period: try $0.integer("period"),
-        label: try $0.text("label"), amount: try $0.integer("amount"))
+      try ActivityCount(
+        realm: realm, series: series, grain: grain, period: $0.integer("period"), label: $0.text("label"),
+        amount: $0.integer("amount"))
     }
   }
 
@@ -129,9 +127,9 @@ package struct StoredActivity: Sendable {
   /// How many devices the realm has, by kind, model and attestation. Looks at every device of the realm.
   package func deviceCounts(realm: String) async throws -> [DeviceCount] {
     try await store.rows("devices", ActivitySQL.devices, [RealmKey(realm).realm]) {
-      DeviceCount(
-        kind: try $0.text("kind"), model: try $0.text("model"), attestation: try $0.text("attestation"),
-        count: try $0.integer("devices"))
+      try DeviceCount(
+        kind: $0.text("kind"), model: $0.text("model"), attestation: $0.text("attestation"),
+        count: $0.integer("devices"))
     }
   }
 }
@@ -149,12 +147,11 @@ extension SignInAttempt {
     """
 
   fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      realm: try row.text("realm_key"), run: try row.text("run_id"), journey: try row.text("journey"),
-      account: try row.optionalText("name_key"), startedAt: try row.date("started_at"),
-      latest: try row.date("latest_at"), state: try row.known("state"),
-      steps: Self.steps(from: try? JSONValue(parsing: try row.text("steps"))),
-      reason: try row.optionalText("reason"), address: try row.optionalText("client_address"))
+    try self.init(
+      realm: row.text("realm_key"), run: row.text("run_id"), journey: row.text("journey"),
+      account: row.optionalText("name_key"), startedAt: row.date("started_at"), latest: row.date("latest_at"),
+      state: row.known("state"), steps: Self.steps(from: try? JSONValue(parsing: row.text("steps"))),
+      reason: row.optionalText("reason"), address: row.optionalText("client_address"))
   }
 }
 

@@ -54,7 +54,7 @@ package struct StoredGrants: Sendable {
     let values: StatementValues = [
       "ticket": ticketHash, "details": try details.stored, "refresh": refreshHash, "now": now,
     ]
-    return try await change("a code", (GrantSQL.redeem, values + key.values))[0] == 1
+    return try await isDone("a code", GrantSQL.redeem, values + key.values)
   }
 
   /// Puts the next refresh token in the place of `oldHash`: `true` for exactly one caller, and only while the grant is good.
@@ -63,24 +63,21 @@ package struct StoredGrants: Sendable {
   package func rotateGrant(
     _ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], details: GrantDetails? = nil, now: Date
   ) async throws -> Bool {
-    let values: StatementValues = ["old": oldHash, "new": newHash, "now": now]
-    guard let details else {
-      return try await change("a refresh token", (GrantSQL.rotate, values + key.values))[0] == 1
-    }
-    let known: StatementValues = ["details": try details.stored]
-    return try await change("a refresh token", (GrantSQL.rotateKnowing, values + known + key.values))[0] == 1
+    let values: StatementValues = [
+      "old": oldHash, "new": newHash, "details": try details?.stored, "now": now,
+    ]
+    return try await isDone("a refresh token", GrantSQL.rotate, values + key.values)
   }
 
   /// Notes that the client has asked for the outcome of a decoupled sign-in: `false` when it has asked before `notBefore`.
   package func pollGrant(_ key: GrantKey, notBefore: Date, now: Date) async throws -> Bool {
     let values: StatementValues = ["notBefore": notBefore, "now": now]
-    return try await change("a question for a sign-in", (GrantSQL.poll, values + key.values))[0] == 1
+    return try await isDone("a question for a sign-in", GrantSQL.poll, values + key.values)
   }
 
   /// Ends the grant with all its tokens; `false` when it had ended.
   package func endGrant(_ key: GrantKey, now: Date) async throws -> Bool {
-    let values: StatementValues = ["now": now]
-    return try await change("the end of a grant", (GrantSQL.end, values + key.values))[0] == 1
+    try await isDone("the end of a grant", GrantSQL.end, ["now": now] + key.values)
   }
 
   /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
@@ -96,35 +93,35 @@ package struct StoredGrants: Sendable {
     _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date
   ) async throws {
     let key = AccountKey(account)
-    _ = try await change(
-      "a consent",
-      (GrantSQL.setConsent, [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name, id]))
+    let values: StatementValues = [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name, id]
+    _ = try await isDone("a consent", GrantSQL.setConsent, values)
   }
 
   /// Takes notices whose time has come, at most `limit`, and puts off their next time, so that no other server takes them meanwhile:
   /// by 15 seconds, then by 75, 255, 555 and 975.
   package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
     let due = try await store.rows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
-      LogoutNotice(
-        key: try GrantKey($0), clientID: try $0.text("client_id"),
-        details: try $0.value("details"), attempts: try $0.integer("attempts") + 1)
+      try LogoutNotice(
+        key: GrantKey($0), clientID: $0.text("client_id"), details: $0.value("details"),
+        attempts: $0.integer("attempts") + 1)
     }
     var taken: [LogoutNotice] = []
     for notice in due {
       let values: StatementValues = ["now": now]
-      let isTaken = try await change("a logout notice", (GrantSQL.takeNotice, values + notice.key.values))
-      if isTaken[0] == 1 { taken.append(notice) }
+      let isTaken = try await isDone("a logout notice", GrantSQL.takeNotice, values + notice.key.values)
+      if isTaken { taken.append(notice) }
     }
     return taken
   }
 
   /// Removes a notice that was delivered, or given up.
   package func removeLogoutNotice(_ key: GrantKey) async throws {
-    _ = try await change("a logout notice", (GrantSQL.removeNotice, key.values))
+    _ = try await isDone("a logout notice", GrantSQL.removeNotice, key.values)
   }
 
-  private func change(_ subject: String, _ statements: (SQL, StatementValues)...) async throws -> [Int] {
-    try await store.change(subject, statements.map { SQLStatement($0.0, $0.1) })
+  /// Whether the statement has changed one row.
+  private func isDone(_ subject: String, _ sql: SQL, _ values: StatementValues) async throws -> Bool {
+    try await store.change(subject, SQLStatement(sql, values).isDone)
   }
 }
 
@@ -197,9 +194,9 @@ private enum GrantSQL {
     UPDATE grants SET ticket_used_at = :now, details = :details, refresh_hash = :refresh
     WHERE \(isGood) AND ticket_hash = :ticket AND ticket_used_at IS NULL AND ticket_expires_at > :now
     """
-  static let rotate: SQL = "UPDATE grants SET refresh_hash = :new WHERE \(isGood) AND refresh_hash = :old"
-  static let rotateKnowing: SQL = """
-    UPDATE grants SET refresh_hash = :new, details = :details WHERE \(isGood) AND refresh_hash = :old
+  static let rotate: SQL = """
+    UPDATE grants SET refresh_hash = :new, details = coalesce(:details, details)
+    WHERE \(isGood) AND refresh_hash = :old
     """
   static let poll: SQL = """
     UPDATE grants SET polled_at = :now WHERE \(isGood) AND (polled_at IS NULL OR polled_at <= :notBefore)
@@ -252,9 +249,8 @@ extension GrantKey {
   }
 
   fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      account: UniversalID(username: try row.text("username"), realm: try row.text("realm")),
-      id: try row.text("id"))
+    try self.init(
+      account: UniversalID(username: row.text("username"), realm: row.text("realm")), id: row.text("id"))
   }
 }
 
@@ -276,14 +272,12 @@ extension GrantRecord {
   fileprivate static let columns = StoreTable.grants.readColumns
 
   fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      key: try GrantKey(row),
-      mark: PasswordMark(
-        accountID: try row.text("account_id"), version: try row.integer("password_version")),
-      clientID: try row.text("client_id"), sessionHash: try row.optionalBytes("session_hash"),
-      details: try row.value("details"), createdAt: try row.date("created_at"),
-      expiresAt: try row.date("expires_at"), ticketHash: try row.bytes("ticket_hash"),
-      ticketExpiry: try row.date("ticket_expires_at"))
+    try self.init(
+      key: GrantKey(row),
+      mark: PasswordMark(accountID: row.text("account_id"), version: row.integer("password_version")),
+      clientID: row.text("client_id"), sessionHash: row.optionalBytes("session_hash"),
+      details: row.value("details"), createdAt: row.date("created_at"), expiresAt: row.date("expires_at"),
+      ticketHash: row.bytes("ticket_hash"), ticketExpiry: row.date("ticket_expires_at"))
     ticketUsedAt = try row.optionalDate("ticket_used_at")
     refreshHash = try row.optionalBytes("refresh_hash")
     polledAt = try row.optionalDate("polled_at")

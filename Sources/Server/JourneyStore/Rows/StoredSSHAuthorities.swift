@@ -298,13 +298,12 @@ extension SSHKeyRecord {
   fileprivate static let columns = StoreTable.sshKeys.readColumns
 
   fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      fingerprint: try row.text("fingerprint"), purpose: try row.known("purpose"),
-      publicKey: try row.bytes("public_key"), createdAt: try row.date("created_at"),
-      revokedAt: try row.optionalDate("revoked_at"))
+    try self.init(
+      fingerprint: row.text("fingerprint"), purpose: row.known("purpose"), publicKey: row.bytes("public_key"),
+      createdAt: row.date("created_at"), revokedAt: row.optionalDate("revoked_at"))
   }
 
-  fileprivate func row(_ realm: String) -> NewRow {
+  fileprivate func row(_ realm: String) -> StatementValues {
     [
       "realm_key": realm, "fingerprint": fingerprint, "purpose": purpose.rawValue, "public_key": publicKey,
       "created_at": createdAt, "revoked_at": revokedAt,

@@ -79,7 +79,8 @@ extension Optional: StoredValueConvertible where Wrapped: StoredValueConvertible
   package var storedValue: StoredValue { self?.storedValue ?? .null(Wrapped.storedKind) }
 }
 
-/// What a statement is given: values in the order of its places (`?`, `?1`), or by name (`:name`).
+/// What a statement is given: values in the order of its places (`?`, `?1`), or by name (`:name`). Also a row to be inserted: every
+/// column's name beside its value.
 package struct StatementValues: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// As many as ``values``; empty when these stand in order.
   package private(set) var names: [String] = []
@@ -92,27 +93,6 @@ package struct StatementValues: Sendable, ExpressibleByArrayLiteral, Expressible
   }
 
   package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) {
-    self.init(NewRow(elements))
-  }
-
-  private init(_ row: NewRow) { (names, values) = (row.names, row.values) }
-
-  package static func + (one: Self, other: Self) -> Self {
-    var sum = one
-    sum.names += other.names
-    sum.values += other.values
-    return sum
-  }
-}
-
-/// A row to be inserted: every column's name beside its value.
-package struct NewRow: Sendable, ExpressibleByDictionaryLiteral {
-  package let names: [String]
-  package let values: [StoredValue]
-
-  package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) { self.init(elements) }
-
-  fileprivate init(_ elements: [(String, any StoredValueConvertible)]) {
     var (names, values): ([String], [StoredValue]) = ([], [])
     names.reserveCapacity(elements.count)
     values.reserveCapacity(elements.count)
@@ -122,6 +102,15 @@ package struct NewRow: Sendable, ExpressibleByDictionaryLiteral {
     }
     (self.names, self.values) = (names, values)
   }
+
+  package static func + (one: Self, other: Self) -> Self {
+    var sum = one
+    sum.names += other.names
+    sum.values += other.values
+    return sum
+  }
+
+  // MARK: As a row
 
   /// The names as a statement lists them.
   package var columns: String { names.joined(separator: ", ") }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StrictJSON
 
 extension ApplicationRecord {
-  package func row(_ key: AccountKey) -> NewRow {
+  package func row(_ key: AccountKey) -> StatementValues {
     [
       "realm_key": key.realm, "name_key": key.name, "id": id, "realm": realm, "name": name,
       "secret_hash": secretHash, "created_at": createdAt, "plain_proofs": takesPlainProofs,
@@ -12,10 +12,10 @@ extension ApplicationRecord {
   package static let columns = StoreTable.applications.readColumns
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      id: try row.text("id"), realm: try row.text("realm"), name: try row.text("name"),
-      secretHash: try row.bytes("secret_hash"), createdAt: try row.date("created_at"),
-      takesPlainProofs: try row.flag("plain_proofs"))
+    try self.init(
+      id: row.text("id"), realm: row.text("realm"), name: row.text("name"),
+      secretHash: row.bytes("secret_hash"), createdAt: row.date("created_at"),
+      takesPlainProofs: row.flag("plain_proofs"))
   }
 }
 
@@ -40,19 +40,18 @@ extension TransactionRecord {
   package static let columns = StoreTable.transactions.readColumns
 
   package init(_ row: StoredRow) throws {
-    self.init(
-      id: try row.text("id"), realm: try row.text("realm"), applicationID: try row.text("application_id"),
-      username: try row.optionalText("username"), journey: try row.text("journey"),
-      fields: try row.object("fields"), createdAt: try row.date("created_at"),
-      expiresAt: try row.date("expires_at"))
+    try self.init(
+      id: row.text("id"), realm: row.text("realm"), applicationID: row.text("application_id"),
+      username: row.optionalText("username"), journey: row.text("journey"), fields: row.object("fields"),
+      createdAt: row.date("created_at"), expiresAt: row.date("expires_at"))
     accountID = try row.optionalText("account_id")
     decidedAt = try row.optionalDate("decided_at")
     switch try row.text("state") {
     case "approved":
       decision = .approved(
-        TransactionApproval(
-          username: try row.text("signer"), keyID: try row.text("key_id"), jws: try row.text("jws"),
-          nonce: try row.bytes("nonce")))
+        try TransactionApproval(
+          username: row.text("signer"), keyID: row.text("key_id"), jws: row.text("jws"),
+          nonce: row.bytes("nonce")))
     case "refused": decision = .refused(reason: try row.text("reason"))
     default: decision = nil
     }

@@ -56,7 +56,7 @@ extension DeviceTable {
   }
 
   /// Whether a device has a value that is to be unique.
-  private func duplicate(_ row: NewRow, of key: AccountKey) -> SQLQuestion<Bool> {
+  private func duplicate(_ row: StatementValues, of key: AccountKey) -> SQLQuestion<Bool> {
     let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
     let condition = isUniqueInRealm ? "realm_key = ?" : ofAccount
     return SQLStatement(

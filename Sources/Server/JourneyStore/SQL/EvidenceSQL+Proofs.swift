@@ -56,17 +56,13 @@ extension EvidenceSQL {
   ) -> SQLOperation<[AcceptedProof]> {
     let devices = proofs.map(\.signature.device)
     let order = devices.indices.sorted { devices[$0] < devices[$1] }
-    let uses = SQLQuestion.each(order.map { Self.uses(of: proofs[$0]) })
-    let end = head(lane, of: ledger)
-    let questions = SQLQuestion(uses.statements + end.statements) { answers in
-      let refusals = zip(order, try uses.read(answers.prefix(uses.statements.count)))
-        .compactMap { index, refusal in refusal.map { (index, $0) } }
+    let uses = SQLQuestion.each(order.map { Self.uses(of: proofs[$0]) }).map {
+      let refusals = zip(order, $0).compactMap { index, refusal in refusal.map { (index, $0) } }
       guard refusals.isEmpty else {
         throw ProofsRefused(refusals: Dictionary(uniqueKeysWithValues: refusals))
       }
-      return try end.read(answers.dropFirst(uses.statements.count))
     }
-    return .ask(questions) { head in
+    return .ask(.all(uses, head(lane, of: ledger))) { _, head in
       let entries = try append(order.map { proofs[$0].signature.evidence }, after: head, ledger, quotas)
       let users = order.map { index -> SQLQuestion<UserRecord?> in
         guard let session = proofs[index].session else { return .known(nil) }

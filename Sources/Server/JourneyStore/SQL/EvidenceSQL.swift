@@ -199,12 +199,8 @@ package enum EvidenceSQL {
     _ record: EvidenceRecord, once: OnceKey, in lane: EvidenceLane, of ledger: SealedLedger,
     _ quotas: StoreQuotas, replayed: some Error
   ) -> SQLOperation<Int64> {
-    let end = head(lane, of: ledger)
-    let questions = SQLQuestion([SQLStatement.consume(once).decisive] + end.statements) { answers in
-      guard answers.first?.count == 1 else { throw replayed }
-      return try end.read(answers.dropFirst())
-    }
-    return .ask(questions) { head in
+    let isNew = SQLStatement.consume(once).decisive.isDone.map { if !$0 { throw replayed } }
+    return .ask(.all(isNew, head(lane, of: ledger))) { _, head in
       .next(
         .ask(try append([record], after: head, ledger, quotas)) { .done($0.first ?? head.number) })
     }

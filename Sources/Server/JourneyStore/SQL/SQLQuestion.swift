@@ -23,12 +23,7 @@ public struct SQLQuestion<Value: Sendable>: Sendable {
     repeat statements += (each questions).statements
     return SQLQuestion(statements) { answers in
       var rest = answers
-      func next<One>(_ question: SQLQuestion<One>) throws -> One {
-        let own = rest.prefix(question.statements.count)
-        rest = rest.dropFirst(question.statements.count)
-        return try question.read(own)
-      }
-      return (repeat try next(each questions))
+      return (repeat try (each questions).take(from: &rest))
     }
   }
 
@@ -37,12 +32,14 @@ public struct SQLQuestion<Value: Sendable>: Sendable {
   where Value == [One] {
     SQLQuestion(questions.flatMap(\.statements)) { answers in
       var rest = answers
-      return try questions.map { question in
-        let own = rest.prefix(question.statements.count)
-        rest = rest.dropFirst(question.statements.count)
-        return try question.read(own)
-      }
+      return try questions.map { try $0.take(from: &rest) }
     }
+  }
+
+  /// Reads its own answers, which come first, and leaves the rest.
+  private func take(from answers: inout ArraySlice<SQLAnswer>) throws -> Value {
+    defer { answers = answers.dropFirst(statements.count) }
+    return try read(answers.prefix(statements.count))
   }
 
   package func map<Other: Sendable>(

@@ -40,7 +40,7 @@ extension ServerStore {
     let key = AccountKey(account)
     let (user, lockouts, device) = try await look(
       .all(.user(key), .lockouts(key, .signatures), DeviceTable.bound.one(uuid, of: key, serverKey)))
-    return user.map { SignerRecord(user: $0, lockout: lockouts.counts.state, device: device) }
+    return user.map { SignerRecord(user: $0, lockout: lockouts.state, device: device) }
   }
 }
 
@@ -101,9 +101,9 @@ extension ServerStore {
       DeviceSQL.acceptCode,
       ["factor": factor, "drift": drift, "now": now, "realm": key.realm, "name": key.name, "uuid": uuid])
     return try await write("a one-time code of \(account.username)") {
-      .ask(.heldLockouts(key, scope, now)) { place in
-        guard !place.counts.state.isLocked(at: now) else { return .done(.locked) }
-        return .next(.ask(accept.isDone) { $0 ? .done(.accepted, place.forgetting(key)) : .done(.used) })
+      .ask(.heldLockouts(key, scope, now)) { counts in
+        guard !counts.state.isLocked(at: now) else { return .done(.locked) }
+        return .next(.ask(accept.isDone) { $0 ? .done(.accepted, counts.forgetting(key)) : .done(.used) })
       }
     }
   }

@@ -7,7 +7,7 @@ extension ServerStore {
   /// are.
   public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState
   {
-    try await look(.lockouts(AccountKey(account), scope)).counts.state
+    try await look(.lockouts(AccountKey(account), scope)).state
   }
 
   /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
@@ -15,15 +15,7 @@ extension ServerStore {
   public func recordFailure(
     of account: UniversalID, scope: LockoutScope = .passwords, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
-    let key = AccountKey(account)
-    let forgetting = forgettingStrangers
-    return try await write("a failure of \(account.username)") {
-      .ask(.heldLockouts(key, scope, now)) { place in
-        var place = place
-        let changes = place.addFailure(key, policy, at: now)
-        return .done(place.counts.state, changes + forgetting)
-      }
-    }
+    try await countFailure(account, scope, policy, at: now).state
   }
 
   /// A right try that has nothing to forget is one read: it counts at the moment of that, before every failure that is
@@ -32,14 +24,22 @@ extension ServerStore {
     of account: UniversalID, scope: LockoutScope = .passwords, isRight: Bool, policy: LockoutPolicy,
     now: Date
   ) async throws -> Bool {
-    if isRight { return try await recordSuccess(of: account, scope: scope, now: now) }
+    isRight
+      ? try await recordSuccess(of: account, scope: scope, now: now)
+      : try await countFailure(account, scope, policy, at: now).isCounted
+  }
+
+  private func countFailure(
+    _ account: UniversalID, _ scope: LockoutScope, _ policy: LockoutPolicy, at now: Date
+  ) async throws -> (isCounted: Bool, state: LockoutState) {
     let key = AccountKey(account)
     let forgetting = forgettingStrangers
     return try await write("a try of \(account.username)") {
-      .ask(.heldLockouts(key, scope, now)) { place in
-        guard !place.counts.state.isLocked(at: now) else { return .done(false) }
-        var place = place
-        return .done(true, place.addFailure(key, policy, at: now) + forgetting)
+      .ask(.heldLockouts(key, scope, now)) { counts in
+        guard !counts.state.isLocked(at: now) else { return .done((false, counts.state)) }
+        var counts = counts
+        let changes = counts.addFailure(key, policy, at: now)
+        return .done((true, counts.state), changes + forgetting)
       }
     }
   }
@@ -50,12 +50,12 @@ extension ServerStore {
     of account: UniversalID, scope: LockoutScope, now: Date
   ) async throws -> Bool {
     let key = AccountKey(account)
-    let counts = try await look(.lockouts(key, scope)).counts
+    let counts = try await look(.lockouts(key, scope))
     guard !counts.state.isLocked(at: now) else { return false }
     guard counts.hasFailures else { return true }
     return try await write("the success of \(account.username)") {
-      .ask(.heldLockouts(key, scope, now)) { place in
-        place.counts.state.isLocked(at: now) ? .done(false) : .done(true, place.forgetting(key))
+      .ask(.heldLockouts(key, scope, now)) {
+        $0.state.isLocked(at: now) ? .done(false) : .done(true, $0.forgetting(key))
       }
     }
   }
@@ -98,34 +98,7 @@ extension ServerStore {
   }
 }
 
-/// The counts of one scope, and where they stand.
-struct LockoutPlace: Sendable {
-  var counts: LockoutCounts
-  fileprivate let scope: LockoutScope
-
-  /// The column `device`.
-  fileprivate let device: String
-
-  /// Counts one more failure.
-  fileprivate mutating func addFailure(
-    _ key: AccountKey, _ policy: LockoutPolicy, at now: Date
-  ) -> [SQLStatement] {
-    counts.addFailure(policy, at: now).map { kind, state in
-      SQLStatement(
-        LockoutSQL.write,
-        [
-          key.realm, key.name, kind, device, state.consecutiveFailures, state.lockCount, state.lockedUntil,
-          now,
-        ])
-    }
-  }
-
-  func forgetting(_ key: AccountKey) -> [SQLStatement] {
-    scope.counted.map { LockoutSQL.forget(key, kind: $0, device: device) }
-  }
-}
-
-extension SQLQuestion where Value == LockoutPlace {
+extension SQLQuestion where Value == LockoutCounts {
   static func lockouts(_ key: AccountKey, _ scope: LockoutScope) -> SQLQuestion {
     let values: StatementValues = [
       "device": scope.device ?? "", "realm": key.realm, "name": key.name, "most": LockoutScope.maximumDevices,
@@ -137,21 +110,31 @@ extension SQLQuestion where Value == LockoutPlace {
         state: try row.optionalText("kind").map { ($0, try LockoutState(row)) }
       )
     }.map { rows in
-      LockoutPlace(
-        counts: LockoutCounts(scope, Dictionary(rows.compactMap(\.state)) { $1 }), scope: scope,
-        device: rows.first?.device ?? "")
+      LockoutCounts(
+        scope, device: rows.first?.device ?? "", Dictionary(rows.compactMap(\.state)) { $1 })
     }
   }
 
   /// The same, which nobody else changes until the end of the transaction.
   static func heldLockouts(_ key: AccountKey, _ scope: LockoutScope, _ now: Date) -> SQLQuestion {
-    SQLQuestion<(Void, LockoutPlace)>.all(
+    SQLQuestion<(Void, LockoutCounts)>.all(
       .silent([.lock(name: key, now.timeIntervalSince1970)]), .lockouts(key, scope)
     ).map { $1 }
   }
 }
 
 enum LockoutSQL {
+  static func write(
+    _ state: LockoutState, _ key: AccountKey, kind: String, device: String, _ now: Date
+  ) -> SQLStatement {
+    SQLStatement(
+      write,
+      [
+        key.realm, key.name, kind, device, state.consecutiveFailures, state.lockCount, state.lockedUntil,
+        now,
+      ])
+  }
+
   static func forget(_ key: AccountKey, kind: String, device: String) -> SQLStatement {
     SQLStatement(forget, [key.realm, key.name, kind, device])
   }
@@ -171,7 +154,7 @@ enum LockoutSQL {
       LEFT JOIN lockouts ON realm_key = :realm AND name_key = :name AND device = place
     """
 
-  fileprivate static let write: SQL = """
+  private static let write: SQL = """
     INSERT INTO lockouts
       (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)

@@ -169,22 +169,22 @@ enum PushMessageSQL {
     _ id: String, for use: PushUse, using step: OnceKey?, _ serverKey: ServerKey
   ) -> SQLOperation<PushUsage> {
     let key = AccountKey(use.account)
-    let questions = SQLQuestion<(Bool, Bool, PushMessageRecord?, LockoutPlace)>.all(
+    let questions = SQLQuestion<(Bool, Bool, PushMessageRecord?, LockoutCounts)>.all(
       .consuming(step), SQLStatement(hasDeciding, [key.realm, key.name, id]).flag,
       .pushMessage(take, id, key.realm, serverKey), .lockouts(key, use.scope))
-    return .ask(questions) { isFirst, hasDevice, message, place in
+    return .ask(questions) { isFirst, hasDevice, message, counts in
       guard isFirst else { throw Undone(PushUsage.stepWasUsed) }
       guard let message, use.isMeant(by: message) else { return .done(.taken(message, isLocked: false)) }
       guard hasDevice else { return .done(.taken(message.withoutDevice, isLocked: false)) }
-      let end = { @Sendable (place: LockoutPlace) -> SQLOperation<PushUsage>.Decision in
-        guard !place.counts.state.isLocked(at: use.date) else {
+      let end = { @Sendable (counts: LockoutCounts) -> SQLOperation<PushUsage>.Decision in
+        guard !counts.state.isLocked(at: use.date) else {
           return .done(.taken(message, isLocked: true))
         }
-        let forgetting = place.counts.hasFailures ? place.forgetting(key) : []
+        let forgetting = counts.hasFailures ? counts.forgetting(key) : []
         return .done(
           .taken(message, isLocked: false), forgetting + noteSuccess(by: message, of: key, at: use.date))
       }
-      guard place.counts.hasFailures else { return end(place) }
+      guard counts.hasFailures else { return end(counts) }
       return .next(.ask(.heldLockouts(key, use.scope, use.date), end))
     }
   }

@@ -9,7 +9,7 @@ extension ServerStore {
       .ask(.requireRealm(realm)) {
         let sealed = try StoreTable.suspendedJourneys.seal(
           journey.content.reveal(), of: journey.idHash, serverKey)
-        let row: NewRow = [
+        let row: StatementValues = [
           "realm_key": realm, "id_hash": journey.idHash, "sealed": sealed, "created_at": journey.createdAt,
           "expires_at": journey.expiresAt,
         ]
