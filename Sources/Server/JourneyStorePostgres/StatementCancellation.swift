@@ -32,7 +32,7 @@ enum StatementCancellation {
     }
   }
 
-  /// `@unchecked Sendable`: libpq copies into it what it needs of the connection, and one thread uses it, once.
+  /// Unchecked: libpq copies into it what it needs of the connection, and one thread uses it, once.
   private struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
   }

@@ -158,29 +158,35 @@ package struct ServerKeyRotation: Sendable {
         throw Refusal("\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
       }
     }
-    // In one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and this one retired, which is never
-    // the one in use. From then on nobody stores anything that it has sealed.
+    guard let isEnded = try await end(entry, isStolen: isStolen) else {
+      throw Refusal("something was encrypted under \(id) meanwhile; run sealring key reencrypt")
+    }
+    guard isEnded else {
+      throw Refusal("the key \(id) could not be retired; see sealring key list")
+    }
+  }
+
+  /// Ends a key that was in use: in one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and this one
+  /// retired, which is never the one in use. From then on nobody stores anything that it has sealed.
+  ///
+  /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
+  private func end(_ entry: ServerKeyEntry, isStolen: Bool) async throws -> Bool? {
     let now = clock()
     let retirement = SQLStatement(
       """
       UPDATE server_keys SET retired_at = coalesce(retired_at, ?2), revoked_at = coalesce(revoked_at, ?3)
       WHERE id = ?1 AND activated_at IS NOT NULL
         AND generation < (SELECT max(generation) FROM server_keys WHERE activated_at IS NOT NULL)
-      """, [id, now, isStolen ? now : nil])
+      """, [entry.id, now, isStolen ? now : nil])
     let forgetting =
       isStolen
       ? forgetSecrets(
         of: entry, "EXISTS (SELECT 1 FROM server_keys WHERE id = ? AND revoked_at IS NOT NULL)") : []
     let changed = try await store.changeAlone(
-      "the server key \(id)", unless: entry.isRetired ? [] : store.sealedCounts(of: entry),
+      "the server key \(entry.id)", unless: entry.isRetired ? [] : store.sealedCounts(of: entry),
       sealsLedger: !entry.isRetired, [retirement] + forgetting)
     try await store.refreshKeys()
-    guard let changed else {
-      throw Refusal("something was encrypted under \(id) meanwhile; run sealring key reencrypt")
-    }
-    guard changed.first == 1 else {
-      throw Refusal("the key \(id) could not be retired; see sealring key list")
-    }
+    return changed.map { $0.first == 1 }
   }
 
   /// Takes back a key that is only announced, with the secrets that were made for it.
