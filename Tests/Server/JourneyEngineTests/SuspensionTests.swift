@@ -1,4 +1,5 @@
 import Bytes
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyEngine
@@ -72,7 +73,7 @@ struct SuspensionTests {
     switch fault {
     case .used: _ = try await fixture.resume(id)
     case .late: fixture.advance(300)
-    case .changed: id = (id.first == "A" ? "B" : "A") + id.dropFirst()
+    case .changed: id = id.withAnotherStart
     case .short: id = String(id.dropLast())
     case .empty: id = ""
     case .unknown: id = Base64URL.encode([UInt8](repeating: 1, count: 32))

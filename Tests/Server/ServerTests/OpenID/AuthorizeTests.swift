@@ -242,8 +242,7 @@ import Testing
       let session = try await world.local.signIn("ada")
       let sent = try await lead(world, [:], session: nil)
       let good = try #require(try interaction(sent.parameters)["interaction"])
-      let changed = (good.hasPrefix("A") ? "B" : "A") + good.dropFirst()
-      for text in [changed, "https://evil.example/", "", String(good.dropLast(8))] {
+      for text in [good.withAnotherStart, "https://evil.example/", "", String(good.dropLast(8))] {
         let page = try await world.get("/authorize", ["interaction": text], session: session)
         #expect(page.status == 400 && page.headers[.location] == nil)
       }
