@@ -1,10 +1,9 @@
 import DeviceKeys
+import PingBinding
 import PingOrchestrate
 import ProofFixtures
 import StrictJSON
 import Testing
-
-@testable import PingBinding
 
 /// The bound key as the one that tokens are bound to.
 @Suite struct BoundProofKeyTests {

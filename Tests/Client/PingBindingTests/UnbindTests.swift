@@ -1,12 +1,11 @@
 import Concurrency
 import DeviceKeys
 import Foundation
+import PingBinding
 import PingDeviceClient
 import PingStorage
 import Testing
 import CommonFixtures
-
-@testable import PingBinding
 
 /// A server's side of unbinding that does what a test says, and counts.
 private final class Records: DeviceUnbinding {

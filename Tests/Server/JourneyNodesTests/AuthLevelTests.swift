@@ -1,10 +1,9 @@
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Authentication levels in journeys") struct AuthLevelTests {
   private func session(_ username: String = "mira") -> PresentedSession {

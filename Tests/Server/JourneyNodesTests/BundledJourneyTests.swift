@@ -1,11 +1,10 @@
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import ProofFixtures
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 /// The steps that this engine's sealed positions were used for.
 private struct StoredSteps: StepLedger {

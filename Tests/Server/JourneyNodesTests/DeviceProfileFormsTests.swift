@@ -1,8 +1,7 @@
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 /// Profiles as clients sent them before they said their version, and as they send them now.
 @Suite("Forms of device profiles")

@@ -2,12 +2,11 @@ import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import ProofFixtures
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Evidence of proofs")
 struct EvidenceTests {

@@ -1,8 +1,7 @@
 import Foundation
+import JourneyNodes
 import JourneyStore
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Known devices") struct KnownDevicesTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)

@@ -1,9 +1,8 @@
 import Accounts
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Schemas of identities")
 struct ManagedSchemaTests {

@@ -3,11 +3,10 @@ import BindingFormats
 import Bytes
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Persistent cookies")
 struct PersistentCookieTests {

@@ -1,9 +1,8 @@
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 /// The table of `docs/journey-files.md`: what is done about values that cannot be taken as they stand.
 @Suite("Values that cannot be taken") struct PropertyTableTests {

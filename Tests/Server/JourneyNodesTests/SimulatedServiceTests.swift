@@ -1,11 +1,10 @@
 import Concurrency
 import JourneyEngine
+import JourneyNodes
 import Logging
 import SecurityEvents
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Services of others, simulated") struct SimulatedServiceTests {
   private struct Recorder: SecurityEventSink {

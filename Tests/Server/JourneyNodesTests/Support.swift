@@ -7,6 +7,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import KeyAttestation
 import Logging
@@ -15,8 +16,6 @@ import PushService
 import SecurityEvents
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 /// Passwords whose hash is the password behind a prefix; counts how often it was asked.
 struct PlainPasswords: PasswordVerifying {

@@ -1,9 +1,8 @@
 import BindingFormats
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Transaction Collector node")
 struct TransactionCollectorTests {

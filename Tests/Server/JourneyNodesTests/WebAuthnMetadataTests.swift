@@ -2,11 +2,10 @@ import AuthenticatorFixtures
 import Foundation
 import Bytes
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("What WebAuthn nodes send") struct WebAuthnMetadataTests {
   @Test func `a registration's metadata have every member, in both the old and the new form`() async throws {

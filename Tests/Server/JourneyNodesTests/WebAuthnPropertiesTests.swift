@@ -1,9 +1,8 @@
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Properties of WebAuthn nodes") struct WebAuthnPropertiesTests {
   @Test(

@@ -1,12 +1,11 @@
 import BindingFormats
 import Concurrency
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import MailService
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 /// Keeps the mail that nodes send.
 final class MailRecorder: Sendable {

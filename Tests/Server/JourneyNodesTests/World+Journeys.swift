@@ -1,9 +1,8 @@
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 extension World {
   /// What loading a journey of one node says about its properties.

@@ -2,13 +2,12 @@ import BindingFormats
 import Bytes
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import PushFormats
 import PushService
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 extension World {
   static let secret = [UInt8](repeating: 7, count: 32)

@@ -2,11 +2,10 @@ import AuthenticatorFixtures
 import BindingFormats
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyStore
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 extension World {
   /// The properties that tests begin with.

@@ -1,10 +1,9 @@
 import CommonFixtures
 import Foundation
+import PingBinding
 import PingStorage
 import PrivateFiles
 import Testing
-
-@testable import PingBinding
 
 /// Entries that are not keys are left alone, and keep no other from being migrated.
 @Suite struct MigrationBadInputTests {

@@ -1,13 +1,12 @@
 import Concurrency
 import DeviceKeys
 import Foundation
+import PingBinding
 import PingLogger
 import PingStorage
 import ProofFixtures
 import Testing
 import CommonFixtures
-
-@testable import PingBinding
 
 @Suite struct MigrationTests {
   private let folder = TemporaryFolder()

@@ -1,6 +1,5 @@
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 /// The nodes of ``NodeLibrary/accounts(_:)``.
 extension NodeDocumentation {

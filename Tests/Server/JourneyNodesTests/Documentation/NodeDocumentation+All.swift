@@ -1,6 +1,5 @@
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 extension NodeDocumentation {
   static let identity =

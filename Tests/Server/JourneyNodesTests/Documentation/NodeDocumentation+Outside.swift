@@ -1,7 +1,6 @@
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 /// Nodes whose work is done outside: by a team's own scripts, by apps' devices, by other hosts, and by services that are only simulated.
 extension NodeDocumentation {

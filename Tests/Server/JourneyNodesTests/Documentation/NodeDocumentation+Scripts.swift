@@ -1,7 +1,6 @@
 import JourneyEngine
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 /// Nodes for scripts and for sign-ins at other providers.
 extension NodeDocumentation {

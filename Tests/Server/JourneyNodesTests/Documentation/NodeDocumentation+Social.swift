@@ -1,6 +1,5 @@
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 /// The nodes of ``NodeLibrary/social(_:)``.
 extension NodeDocumentation {

@@ -1,6 +1,5 @@
+import JourneyNodes
 import StrictJSON
-
-@testable import JourneyNodes
 
 /// Passkeys and security keys.
 extension NodeDocumentation {

@@ -1,8 +1,7 @@
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("The reference of node types") struct NodeDocumentationTests {
   private static let page = (1...5).reduce(URL(filePath: #filePath)) { url, _ in
