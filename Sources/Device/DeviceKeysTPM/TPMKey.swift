@@ -80,11 +80,7 @@ struct TPMKey: AttestableDeviceKey {
     _ body: @escaping @Sendable (Loaded, TPMConnection) throws -> Result
   ) async throws -> Result {
     try await chip.run { connection in
-      let parent = try connection.storageKey()
-      guard parent.publicArea.name == file.parentName else {
-        throw DeviceKeyError.lost(
-          tag: tag, reason: "it belongs to another TPM, or this one was cleared since it was made")
-      }
+      let parent = try connection.parent(of: file.blobs, tag: tag)
       let session = try connection.session(for: authorization, saltedWith: parent)
       let key = try load(under: parent, connection)
       if !isKept { try connection.flush(parent.handle) }
@@ -106,8 +102,7 @@ struct TPMKey: AttestableDeviceKey {
     under parent: TPMConnection.LoadedKey, _ connection: TPMConnection
   ) throws -> TPMConnection.LoadedKey {
     do {
-      return try connection.load(
-        try PublicArea(sized: file.publicBlob), privateBlob: file.privateBlob, under: parent)
+      return try connection.load(file.blobs, under: parent)
     } catch let failure as TPMFailure where failure.meaning == .integrity || failure.meaning == .other {
       throw DeviceKeyError.unreadable(path: path, reason: "the TPM does not take its key: \(failure)")
     }
@@ -121,6 +116,16 @@ extension TPMConnection {
       "The owner hierarchy of the TPM has a password, and keys cannot be made or used without it."
         + " Remove it (tpm2_changeauth -c owner), or use the software store."
     ) { try createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }
+  }
+
+  /// The parent under which a key was made, called `tag` in errors.
+  func parent(of blobs: TPMKeyBlobs, tag: String) throws -> LoadedKey {
+    let parent = try storageKey()
+    guard parent.publicArea.name == blobs.parentName else {
+      throw DeviceKeyError.lost(
+        tag: tag, reason: "it belongs to another TPM, or this one was cleared since it was made")
+    }
+    return parent
   }
 
   /// What authorises a key with `authorization`: a session that hides it, or the empty password when there is none.

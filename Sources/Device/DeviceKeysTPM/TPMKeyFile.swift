@@ -17,19 +17,13 @@ struct TPMKeyFile: Sendable {
   static let maximumBytes = 8 << 10
 
   let key: StoredKey
-  /// TPM2B_PUBLIC.
-  let publicBlob: [UInt8]
-  /// TPM2B_PRIVATE.
-  let privateBlob: [UInt8]
-  /// The Name of the key's parent, by which a cleared or exchanged chip is recognised.
-  let parentName: [UInt8]
+  let blobs: TPMKeyBlobs
 
   /// - Throws: ``JSONRecord/Damage`` when the public area is not one that the store makes for `protection`.
   init(
-    tag: String, protection: KeyProtection, createdAt: Date, publicBlob: [UInt8], privateBlob: [UInt8],
-    parentName: [UInt8]
+    tag: String, protection: KeyProtection, createdAt: Date, blobs: TPMKeyBlobs
   ) throws(JSONRecord.Damage) {
-    guard let area = try? PublicArea(sized: publicBlob),
+    guard let area = try? PublicArea(sized: blobs.publicBlob),
       area.attributes == Template.deviceKeyAttributes(hasPIN: protection == .applicationPIN),
       let publicKey = area.p256X963.flatMap({ try? JWK(p256X963: $0, keyID: nil) })
     else {
@@ -38,16 +32,15 @@ struct TPMKeyFile: Sendable {
     }
     key = StoredKey(
       tag: tag, protection: protection, publicKey: publicKey, createdAt: createdAt, kind: .tpm)
-    self.publicBlob = publicBlob
-    self.privateBlob = privateBlob
-    self.parentName = parentName
+    self.blobs = blobs
   }
 
   /// The file of the same key with another private blob.
   func replacing(privateBlob: [UInt8]) throws(JSONRecord.Damage) -> TPMKeyFile {
-    try TPMKeyFile(
-      tag: key.tag, protection: key.protection, createdAt: key.createdAt, publicBlob: publicBlob,
-      privateBlob: privateBlob, parentName: parentName)
+    var blobs = blobs
+    blobs.privateBlob = privateBlob
+    return try TPMKeyFile(
+      tag: key.tag, protection: key.protection, createdAt: key.createdAt, blobs: blobs)
   }
 
   /// The content of the file.
@@ -58,15 +51,14 @@ struct TPMKeyFile: Sendable {
   }
 
   private var body: JSONObject {
-    [
+    var json: JSONObject = [
       "version": .integer(Self.version),
       "tag": .string(key.tag),
       "protection": .string(key.protection.rawValue),
       "createdAt": .integer(key.createdAt.millisecondsSince1970),
-      "tpm2bPublic": .string(Base64URL.encode(publicBlob)),
-      "tpm2bPrivate": .string(Base64URL.encode(privateBlob)),
-      "parentName": .string(Base64URL.encode(parentName)),
     ]
+    json.merge(blobs.json)
+    return json
   }
 
   /// - Throws: ``JSONRecord/Damage`` when `bytes` are not exactly what ``serialized`` wrote.
@@ -74,13 +66,9 @@ struct TPMKeyFile: Sendable {
     let record = try JSONRecord(
       parsing: bytes, as: "key file", versions: Self.version...Self.version, limit: Self.maximumBytes)
     guard let tag = record.text("tag"), let protection: KeyProtection = record.choice("protection"),
-      let createdAt = record.date("createdAt"),
-      let publicBlob = record.bytes("tpm2bPublic"), let privateBlob = record.bytes("tpm2bPrivate"),
-      let parentName = record.bytes("parentName"), let digest = record.bytes("sha256")
+      let createdAt = record.date("createdAt"), let digest = record.bytes("sha256")
     else { throw .member }
-    try self.init(
-      tag: tag, protection: protection, createdAt: createdAt,
-      publicBlob: publicBlob, privateBlob: privateBlob, parentName: parentName)
+    try self.init(tag: tag, protection: protection, createdAt: createdAt, blobs: TPMKeyBlobs(record))
     guard digest == Array(SHA256.hash(data: body.serialized)) else {
       throw JSONRecord.Damage(reason: "it was changed: its digest does not match")
     }

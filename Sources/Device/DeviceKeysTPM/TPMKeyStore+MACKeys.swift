@@ -9,10 +9,9 @@ extension TPMKeyStore: MACKeyStore {
     return try await chip.run { connection in
       let parent = try connection.storageKey()
       try pin.require(parent.publicArea.name)
-      let (publicArea, privateBlob) = try connection.create(
-        Template.macKey, under: parent, authorization: nil, session: ESYS_TR_PASSWORD)
       return TPMMACKey(
-        publicBlob: publicArea.sized, privateBlob: privateBlob, parentName: parent.publicArea.name
+        blobs: try connection.create(
+          Template.macKey, under: parent, authorization: nil, session: ESYS_TR_PASSWORD)
       ).serialized
     }
   }
@@ -21,21 +20,16 @@ extension TPMKeyStore: MACKeyStore {
     guard messages.allSatisfy({ $0.count <= MACKey.maximumMessageBytes }) else {
       throw DeviceKeyError.unsupported("A message is too long for the TPM.")
     }
-    let file: TPMMACKey
-    do throws(JSONRecord.Damage) { file = try TPMMACKey(parsing: key) } catch {
+    let blobs: TPMKeyBlobs
+    do throws(JSONRecord.Damage) { blobs = try TPMMACKey(parsing: key).blobs } catch {
       throw DeviceKeyError.unreadable(path: TPMMACKey.name, reason: error.reason)
     }
     return try await chip.run { connection in
-      let parent = try connection.storageKey()
-      guard parent.publicArea.name == file.parentName else {
-        throw DeviceKeyError.lost(
-          tag: TPMMACKey.name, reason: "it belongs to another TPM, or this one was cleared since it was made")
-      }
-      let area = try PublicArea(sized: file.publicBlob)
-      try area.requireKind(of: Template.macKey)
+      let parent = try connection.parent(of: blobs, tag: TPMMACKey.name)
+      try PublicArea(sized: blobs.publicBlob).requireKind(of: Template.macKey)
       // What is computed is somebody's secret, and travels encrypted.
       let session = try connection.startSession(saltedWith: parent)
-      let loaded = try connection.load(area, privateBlob: file.privateBlob, under: parent)
+      let loaded = try connection.load(blobs, under: parent)
       return try messages.map { try connection.authenticationCode(of: $0, by: loaded, session: session) }
     }
   }
@@ -45,12 +39,10 @@ extension TPMConnection {
   /// TPM2_HMAC: what `key` computes of `message`, by SHA-256.
   func authenticationCode(of message: [UInt8], by key: LoadedKey, session: ESYS_TR) throws -> [UInt8] {
     var buffer = TPM2B_MAX_BUFFER(message)
-    var code: UnsafeMutablePointer<TPM2B_DIGEST>?
     try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_HMAC",
-      Esys_HMAC(esys, key.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &buffer, TPM2_ALG_SHA256, &code))
-    let bytes = try take(code).bytes
+    let bytes = try take("TPM2_HMAC") {
+      Esys_HMAC(esys, key.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &buffer, TPM2_ALG_SHA256, &$0)
+    }.bytes
     guard bytes.count == 32 else { throw TPMFailure(command: "TPM2_HMAC", code: TPMFailure.trailingBytes) }
     return bytes
   }

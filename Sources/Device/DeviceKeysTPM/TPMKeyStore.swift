@@ -99,13 +99,11 @@ public actor TPMKeyStore: DeviceKeyStore {
       // Before anything is encrypted to it.
       try pin.require(parent.publicArea.name)
       let session = try connection.session(for: authorization, saltedWith: parent)
-      let (publicArea, privateBlob) = try connection.create(
+      let blobs = try connection.create(
         Template.deviceKey(hasPIN: protection == .applicationPIN), under: parent,
         authorization: authorization, session: session)
       do throws(JSONRecord.Damage) {
-        return try TPMKeyFile(
-          tag: tag, protection: protection, createdAt: createdAt, publicBlob: publicArea.sized,
-          privateBlob: privateBlob, parentName: parent.publicArea.name)
+        return try TPMKeyFile(tag: tag, protection: protection, createdAt: createdAt, blobs: blobs)
       } catch {
         throw DeviceKeyError.unsupported("The TPM made another key than it was asked for: \(error.reason).")
       }

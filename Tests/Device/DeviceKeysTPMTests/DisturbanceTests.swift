@@ -110,7 +110,7 @@ extension OnAChip {
       _ = try await store.createKey(tag: "a", protection: .none, unlock: .nothing)
       _ = try await store.createKey(tag: "b", protection: .none, unlock: .nothing)
       let (a, b) = (try read("a"), try read("b"))
-      let mixed = try a.replacing(privateBlob: b.privateBlob)
+      let mixed = try a.replacing(privateBlob: b.blobs.privateBlob)
       try Data(mixed.serialized).write(to: store.file(of: "a"))
       do {
         _ = try await store.openKey(tag: "a", unlock: .nothing)

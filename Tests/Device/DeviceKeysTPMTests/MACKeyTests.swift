@@ -58,8 +58,7 @@ extension OnAChip {
       // A key that signs, in the same form.
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       let file = try TPMKeyFile(parsing: Array(Data(contentsOf: store.file(of: "k"))))
-      let signing = TPMMACKey(
-        publicBlob: file.publicBlob, privateBlob: file.privateBlob, parentName: file.parentName)
+      let signing = TPMMACKey(blobs: file.blobs)
       await #expect(throws: DeviceKeyError.self) {
         try await store.authenticationCodes(of: Self.salts, by: signing.serialized)
       }

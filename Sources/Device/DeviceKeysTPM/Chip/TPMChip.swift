@@ -30,8 +30,7 @@ struct TPMChip: Sendable {
 
     static func to(_ tcti: String) -> Lane {
       lanes.withLock { lanes in
-        if let lane = lanes[tcti] { return lane }
-        let lane = Lane()
+        let lane = lanes[tcti] ?? Lane()
         lanes[tcti] = lane
         return lane
       }

@@ -60,17 +60,15 @@ extension TPMConnection {
     var qualifyingData = TPM2B_DATA(nonce)
     var scheme = Self.ecdsaWithSHA256
     var attest: UnsafeMutablePointer<TPM2B_ATTEST>?
-    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
     try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_Certify",
+    var signature = try take("TPM2_Certify") {
       Esys_Certify(
         esys, key.handle, attestationKey.handle, session, ESYS_TR_PASSWORD, ESYS_TR_NONE, &qualifyingData,
-        &scheme, &attest, &signature))
-    defer { Esys_Free(signature) }
-    let statement = try take(attest).bytes
-    guard let signature else { throw TPMFailure(command: "TPM2_Certify", code: TPMFailure.noContext) }
-    return (statement, try Marshalling.bytes(of: signature, Tss2_MU_TPMT_SIGNATURE_Marshal))
+        &scheme, &attest, &$0)
+    }
+    return (
+      try take(attest).bytes, try Marshalling.bytes(of: &signature, Tss2_MU_TPMT_SIGNATURE_Marshal)
+    )
   }
 
   /// TPM2_ActivateCredential: what an authority encrypted for `endorsementKey`, if it meant `attestationKey`, and both
@@ -86,13 +84,11 @@ extension TPMConnection {
     var seed = try Marshalling.read(
       secret, into: TPM2B_ENCRYPTED_SECRET(), Tss2_MU_TPM2B_ENCRYPTED_SECRET_Unmarshal)
     let policy = try endorsementPolicySession()
-    var result: UnsafeMutablePointer<TPM2B_DIGEST>?
-    try TPMFailure.check(
-      "TPM2_ActivateCredential",
+    return try take("TPM2_ActivateCredential") {
       Esys_ActivateCredential(
         esys, attestationKey.handle, endorsementKey.handle, ESYS_TR_PASSWORD, policy, ESYS_TR_NONE, &blob,
-        &seed, &result))
-    return try take(result).bytes
+        &seed, &$0)
+    }.bytes
   }
 
   /// A session that satisfies the policy of endorsement keys.

@@ -17,13 +17,12 @@ extension TPMConnection {
     var outsideInfo = TPM2B_DATA()
     var creationPCR = TPML_PCR_SELECTION()
     var handle = ESYS_TR_NONE
-    var publicArea: UnsafeMutablePointer<TPM2B_PUBLIC>?
-    try TPMFailure.check(
-      "TPM2_CreatePrimary",
+    let publicArea = try take("TPM2_CreatePrimary") {
       Esys_CreatePrimary(
         esys, hierarchy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
-        &creationPCR, &handle, &publicArea, nil, nil, nil))
-    let key = LoadedKey(handle: adopt(handle), publicArea: try PublicArea(try take(publicArea)))
+        &creationPCR, &handle, &$0, nil, nil, nil)
+    }
+    let key = LoadedKey(handle: adopt(handle), publicArea: try PublicArea(publicArea))
     try key.publicArea.requireKind(of: template)
     return key
   }
@@ -64,27 +63,27 @@ extension TPMConnection {
 
   /// TPM2_Create: a new key under `parent`. The authorisation value travels encrypted if `session` is one.
   ///
-  /// - Returns: The public area, and TPM2B_PRIVATE, which only this chip can read.
+  /// - Returns: What only this chip can read.
   func create(
     _ template: TPM2B_PUBLIC, under parent: LoadedKey, authorization: KeyAuthorization?, session: ESYS_TR
-  ) throws -> (PublicArea, privateBlob: [UInt8]) {
+  ) throws -> TPMKeyBlobs {
     var sensitive = TPM2B_SENSITIVE_CREATE()
     if let authorization { sensitive.sensitive.userAuth = authorization.authValue }
     var template = template
     var outsideInfo = TPM2B_DATA()
     var creationPCR = TPML_PCR_SELECTION()
-    var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
     var publicArea: UnsafeMutablePointer<TPM2B_PUBLIC>?
     try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_Create",
+    var privatePart = try take("TPM2_Create") {
       Esys_Create(
         esys, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
-        &creationPCR, &privatePart, &publicArea, nil, nil, nil))
-    defer { Esys_Free(privatePart) }
+        &creationPCR, &$0, &publicArea, nil, nil, nil)
+    }
     let area = try PublicArea(try take(publicArea))
     try area.requireKind(of: template)
-    return (area, try Self.marshalled(privatePart))
+    return TPMKeyBlobs(
+      publicBlob: area.sized, privateBlob: try Self.marshalled(&privatePart),
+      parentName: parent.publicArea.name)
   }
 
   /// TPM2_ObjectChangeAuth: the same key with another authorisation value. The one in the chip keeps the old one.
@@ -94,29 +93,23 @@ extension TPMConnection {
     of key: LoadedKey, under parent: LoadedKey, to authorization: KeyAuthorization, session: ESYS_TR
   ) throws -> [UInt8] {
     var value = authorization.authValue
-    var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
     try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_ObjectChangeAuth",
+    var privatePart = try take("TPM2_ObjectChangeAuth") {
       Esys_ObjectChangeAuth(
-        esys, key.handle, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &value, &privatePart))
-    defer { Esys_Free(privatePart) }
-    return try Self.marshalled(privatePart)
+        esys, key.handle, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &value, &$0)
+    }
+    return try Self.marshalled(&privatePart)
   }
 
-  private static func marshalled(_ privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?) throws -> [UInt8] {
-    guard let privatePart else {
-      throw TPMFailure(command: "Marshalling TPM2B_PRIVATE", code: TPMFailure.noContext)
-    }
-    return try Marshalling.bytes(of: privatePart, Tss2_MU_TPM2B_PRIVATE_Marshal)
+  private static func marshalled(_ privatePart: UnsafePointer<TPM2B_PRIVATE>) throws -> [UInt8] {
+    try Marshalling.bytes(of: privatePart, Tss2_MU_TPM2B_PRIVATE_Marshal)
   }
 
   /// TPM2_Load: brings a key that ``create(_:under:authorization:session:)`` made back into the chip.
-  func load(
-    _ publicArea: PublicArea, privateBlob: [UInt8], under parent: LoadedKey
-  ) throws -> LoadedKey {
+  func load(_ blobs: TPMKeyBlobs, under parent: LoadedKey) throws -> LoadedKey {
+    let publicArea = try PublicArea(sized: blobs.publicBlob)
     var privatePart = try Marshalling.read(
-      privateBlob, into: TPM2B_PRIVATE(), Tss2_MU_TPM2B_PRIVATE_Unmarshal)
+      blobs.privateBlob, into: TPM2B_PRIVATE(), Tss2_MU_TPM2B_PRIVATE_Unmarshal)
     var area = publicArea.value
     var handle = ESYS_TR_NONE
     try TPMFailure.check(
@@ -169,13 +162,10 @@ extension TPMConnection {
     var noTicket = TPMT_TK_HASHCHECK()
     noTicket.tag = TPM2_ST_HASHCHECK
     noTicket.hierarchy = TPM2_RH_NULL
-    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
     try encrypt(session, response: false)
-    try TPMFailure.check(
-      "TPM2_Sign",
-      Esys_Sign(
-        esys, key.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &digest, &scheme, &noTicket, &signature))
-    return try take(signature).raw
+    return try take("TPM2_Sign") {
+      Esys_Sign(esys, key.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &digest, &scheme, &noTicket, &$0)
+    }.raw
   }
 
   static var ecdsaWithSHA256: TPMT_SIG_SCHEME {

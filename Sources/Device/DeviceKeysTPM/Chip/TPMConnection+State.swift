@@ -81,22 +81,19 @@ extension TPMConnection {
       return nil
     }
     defer { _ = Esys_TR_Close(esys, &resource) }
-    var publicArea: UnsafeMutablePointer<TPM2B_NV_PUBLIC>?
-    try TPMFailure.check(
-      "TPM2_NV_ReadPublic",
-      Esys_NV_ReadPublic(esys, resource, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &publicArea, nil))
-    let size = Int(try take(publicArea).nvPublic.dataSize)
+    let publicArea = try take("TPM2_NV_ReadPublic") {
+      Esys_NV_ReadPublic(esys, resource, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &$0, nil)
+    }
+    let size = Int(publicArea.nvPublic.dataSize)
     guard size <= limit else { throw TPMFailure(command: "TPM2_NV_Read", code: TPMFailure.trailingBytes) }
     // Every chip gives 512 bytes at a time, few give much more.
     var bytes: [UInt8] = []
     while bytes.count < size {
-      var chunk: UnsafeMutablePointer<TPM2B_MAX_NV_BUFFER>?
-      try TPMFailure.check(
-        "TPM2_NV_Read",
+      let read = try take("TPM2_NV_Read") {
         Esys_NV_Read(
           esys, resource, resource, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE,
-          UInt16(min(512, size - bytes.count)), UInt16(bytes.count), &chunk))
-      let read = try take(chunk).bytes
+          UInt16(min(512, size - bytes.count)), UInt16(bytes.count), &$0)
+      }.bytes
       guard !read.isEmpty else { throw TPMFailure(command: "TPM2_NV_Read", code: TPMFailure.noContext) }
       bytes += read
     }
@@ -107,11 +104,9 @@ extension TPMConnection {
     _ capability: TPM2_CAP, from first: UInt32, count: UInt32
   ) throws -> TPMU_CAPABILITIES {
     var more = TPMI_YES_NO()
-    var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
-    try TPMFailure.check(
-      "TPM2_GetCapability",
+    return try take("TPM2_GetCapability") {
       Esys_GetCapability(
-        esys, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, capability, first, count, &more, &data))
-    return try take(data).data
+        esys, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, capability, first, count, &more, &$0)
+    }.data
   }
 }

@@ -100,6 +100,15 @@ final class TPMConnection {
   /// Does not flush `handle` at the end any more.
   func abandon(_ handle: ESYS_TR) { loaded.removeAll { $0 == handle } }
 
+  /// Carries out `command`, which leaves a structure that ESAPI allocated, and takes that over.
+  func take<Value>(
+    _ command: String, _ call: (inout UnsafeMutablePointer<Value>?) -> TSS2_RC
+  ) throws -> Value {
+    var answer: UnsafeMutablePointer<Value>?
+    try TPMFailure.check(command, call(&answer))
+    return try take(answer)
+  }
+
   /// Takes over a structure that ESAPI allocated.
   func take<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws -> Value {
     guard let pointer else { throw TPMFailure(command: "Reading a response", code: TPMFailure.noContext) }

@@ -29,10 +29,7 @@ enum Template {
 
   /// A secret key for HMAC-SHA-256, which the chip makes. It has no authorisation value: see ``MACKeyStore``.
   static var macKey: TPM2B_PUBLIC {
-    var area = TPM2B_PUBLIC()
-    area.publicArea.type = TPM2_ALG_KEYEDHASH
-    area.publicArea.nameAlg = TPM2_ALG_SHA256
-    area.publicArea.objectAttributes = deviceKeyAttributes(hasPIN: false)
+    var area = area(TPM2_ALG_KEYEDHASH, deviceKeyAttributes(hasPIN: false))
     area.publicArea.parameters.keyedHashDetail.scheme.scheme = TPM2_ALG_HMAC
     area.publicArea.parameters.keyedHashDetail.scheme.details.hmac.hashAlg = TPM2_ALG_SHA256
     return area
@@ -59,10 +56,7 @@ enum Template {
       area.publicArea.unique.ecc.x = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
       area.publicArea.unique.ecc.y = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
     case .rsa:
-      area = TPM2B_PUBLIC()
-      area.publicArea.type = TPM2_ALG_RSA
-      area.publicArea.nameAlg = TPM2_ALG_SHA256
-      area.publicArea.objectAttributes = attributes
+      area = self.area(TPM2_ALG_RSA, attributes)
       area.publicArea.parameters.rsaDetail.symmetric = aes128
       area.publicArea.parameters.rsaDetail.scheme.scheme = TPM2_ALG_NULL
       area.publicArea.parameters.rsaDetail.keyBits = 2048
@@ -86,11 +80,16 @@ enum Template {
     return symmetric
   }
 
-  private static func ecc(_ attributes: TPMA_OBJECT, scheme: TPM2_ALG_ID) -> TPM2B_PUBLIC {
+  private static func area(_ type: TPM2_ALG_ID, _ attributes: TPMA_OBJECT) -> TPM2B_PUBLIC {
     var area = TPM2B_PUBLIC()
-    area.publicArea.type = TPM2_ALG_ECC
+    area.publicArea.type = type
     area.publicArea.nameAlg = TPM2_ALG_SHA256
     area.publicArea.objectAttributes = attributes
+    return area
+  }
+
+  private static func ecc(_ attributes: TPMA_OBJECT, scheme: TPM2_ALG_ID) -> TPM2B_PUBLIC {
+    var area = area(TPM2_ALG_ECC, attributes)
     area.publicArea.parameters.eccDetail.symmetric.algorithm = TPM2_ALG_NULL
     area.publicArea.parameters.eccDetail.scheme.scheme = scheme
     area.publicArea.parameters.eccDetail.scheme.details.ecdsa.hashAlg = TPM2_ALG_SHA256
