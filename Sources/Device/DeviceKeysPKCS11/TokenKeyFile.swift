@@ -56,20 +56,9 @@ struct TokenKeyFile: Sendable {
       "publicKey": .string(Base64URL.encode(publicKey)),
     ]
   }
+}
 
-  init(
-    tag: String, createdAt: Date, token: TokenIdentity, module: String, id: [UInt8], publicKey: [UInt8],
-    notBefore: Date
-  ) {
-    self.tag = tag
-    self.createdAt = createdAt
-    self.token = token
-    self.module = module
-    self.id = id
-    self.publicKey = publicKey
-    self.notBefore = notBefore
-  }
-
+extension TokenKeyFile {
   /// - Throws: ``JSONRecord/Damage`` when `bytes` are not exactly what ``serialized`` wrote.
   init(parsing bytes: [UInt8]) throws(JSONRecord.Damage) {
     let record = try JSONRecord(

@@ -22,8 +22,7 @@ struct TokenModule: Sendable {
 
     static func to(_ path: String) -> Lane {
       lanes.withLock { lanes in
-        if let lane = lanes[path] { return lane }
-        let lane = Lane()
+        let lane = lanes[path] ?? Lane()
         lanes[path] = lane
         return lane
       }

@@ -9,16 +9,10 @@ struct ProcessMark: Codable, Sendable, Hashable {
   let start: String?
 
   /// This process.
-  static let own = ProcessMark(processID: ProcessInfo.processInfo.processIdentifier)
-
-  init(processID: Int32, namespace: String?, start: String?) {
-    (self.processID, self.namespace, self.start) = (processID, namespace, start)
-  }
-
-  /// The process `processID` of this namespace.
-  private init(processID: Int32) {
-    self.init(processID: processID, namespace: Self.ownNamespace, start: Self.start(of: processID))
-  }
+  static let own: ProcessMark = {
+    let number = ProcessInfo.processInfo.processIdentifier
+    return ProcessMark(processID: number, namespace: ownNamespace, start: start(of: number))
+  }()
 
   /// Whether the process has certainly ended. A process of another namespace may still be running.
   var hasEnded: Bool {

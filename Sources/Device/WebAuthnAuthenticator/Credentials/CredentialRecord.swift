@@ -51,12 +51,9 @@ struct CredentialRecord: Sendable {
     if case .hardware? = roaming.secrets { return 3 }
     return 2
   }
+}
 
-  init(source: PublicKeyCredentialSource, doomedAt: Date?) {
-    self.source = source
-    self.doomedAt = doomedAt
-  }
-
+extension CredentialRecord {
   init(parsing bytes: [UInt8]) throws(JSONRecord.Damage) {
     let record = try JSONRecord(
       parsing: bytes, as: "credential", versions: Self.versions, limit: Self.maximumBytes)
