@@ -60,10 +60,8 @@ extension OidcClientConfig {
     guard let endpoint = openId.pushedAuthorizationRequestEndpoint, !endpoint.isEmpty else {
       throw OidcError.authorizeError(message: "The provider takes no pushed authorization requests (par).")
     }
-    let push = Request(urlString: endpoint)
-    push.form(formData: authorizationParameters(pkce: pkce, further: further, keyThumbprint: thumbprint))
-    push.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
-    let answer = try await sendForAgent(push)
+    let form = authorizationParameters(pkce: pkce, further: further, keyThumbprint: thumbprint)
+    let answer = try await sendForAgent(Request(sending: form, to: endpoint))
     guard [200, 201].contains(answer.status()) else {
       throw OidcError.refused(answer, by: "pushed authorization")
     }

@@ -11,10 +11,7 @@ internal import StrictJSON
 extension OidcClient {
   /// Exchanges a code (RFC 6749 §4.1.3, RFC 7636 §4.5), verifies the ID token and stores what came.
   func exchange(_ code: AuthCode) async throws -> Token {
-    guard !code.code.isEmpty else {
-      throw OidcError.authorizeError(
-        cause: AuthorizeError.missingAuthCode, message: AuthorizeError.missingAuthCode.errorDescription)
-    }
+    guard !code.code.isEmpty else { throw OidcError(.missingAuthCode) }
     var form = [
       Constants.grant_type: Constants.authorization_code, Constants.code: code.code,
       Constants.redirect_uri: config.redirectUri, Constants.client_id: config.clientId,
@@ -55,23 +52,14 @@ extension OidcClient {
     let answer = try await tokenResponse(to: form)
     do throws(OpenIDError) {
       return try read(answer)
-    } catch {
-      // A refusal as such, so that callers can tell "no longer valid" from "not now".
-      if error.code == .refused || answer.status() != 200 {
-        throw OidcError.apiError(code: answer.status(), message: error.reason)
-      }
-      throw OidcError.authorizeError(cause: error, message: error.reason)
-    }
+    } catch { throw OidcError(error, in: answer) }
   }
 
   /// The token endpoint's answer, whatever it is.
   func tokenResponse(to form: [String: String]) async throws -> HttpResponse {
     let endpoint = try await config.provider().tokenEndpoint
     return try await config.sendProving(maximumBytes: TokenAnswer.maximumBytes) {
-      let request = Request(urlString: endpoint)
-      request.form(formData: form)
-      request.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
-      return request
+      Request(sending: form, to: endpoint)
     }
   }
 
@@ -132,7 +120,8 @@ extension Token {
     self.init(
       accessToken: answer.accessToken, tokenType: answer.tokenType, scope: answer.scope ?? old?.scope,
       expiresIn: answer.expiresIn ?? 0, refreshToken: answer.refreshToken ?? old?.refreshToken,
-      idToken: answer.idToken ?? old?.idToken, owner: owner, issuedAt: now)
+      idToken: answer.idToken ?? old?.idToken, issuedAt: now)
+    self.owner = owner
   }
 }
 

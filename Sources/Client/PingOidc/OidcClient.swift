@@ -54,13 +54,8 @@ public class OidcClient: @unchecked Sendable {
       throw OidcError.unknown(message: "The request is to be pushed (par): call authorizeUrl(customParams:).")
     }
     let pkce = Pkce.generate()
-    let request = config.authorizationRequest(at: openId, pkce: pkce, further: customParams ?? [:])
-    guard request.problem == nil, let url = request.urlRequest.url else {
-      throw OidcError.unknown(
-        cause: request.problem, message: "The authorization endpoint is not a web address.")
-    }
-    self.pkce = pkce
-    return url
+    return try open(
+      config.authorizationRequest(at: openId, pkce: pkce, further: customParams ?? [:]), pkce)
   }
 
   /// The address to open in a browser, as ``generateAuthorizeUrl(customParams:)``, after the provider's addresses were looked up and, with
@@ -74,6 +69,11 @@ public class OidcClient: @unchecked Sendable {
       request = try await config.authorizationPage(
         at: try await config.provider(), pkce: pkce, further: customParams ?? [:])
     } catch { throw OidcError.wrapping(error) }
+    return try open(request, pkce)
+  }
+
+  /// Begins the sign-in that `request` asks for.
+  private func open(_ request: Request, _ pkce: Pkce) throws(OidcError) -> URL {
     guard request.problem == nil, let url = request.urlRequest.url else {
       throw OidcError.unknown(
         cause: request.problem, message: "The authorization endpoint is not a web address.")
@@ -87,20 +87,11 @@ public class OidcClient: @unchecked Sendable {
   /// - Throws: ``OidcError``. A redirect that answers another request leaves the sign-in open.
   public func extractCodeAndGetToken(from url: URL) async throws -> Token {
     let openId = try await config.provider()
-    guard let pkce else {
-      throw OidcError.authorizeError(
-        cause: AuthorizeError.codeAlreadyUsed, message: AuthorizeError.codeAlreadyUsed.errorDescription)
-    }
+    guard let pkce else { throw OidcError(.codeAlreadyUsed) }
     let code = try config.code(in: url.absoluteString, answering: pkce, at: openId)
     // Taken by one caller only: of two with the same redirect the second finds nothing.
-    guard take(pkce) else {
-      throw OidcError.authorizeError(
-        cause: AuthorizeError.codeAlreadyUsed, message: AuthorizeError.codeAlreadyUsed.errorDescription)
-    }
-    let answer = AuthCode(code: code, codeVerifier: pkce.codeVerifier, nonce: config.nonce ?? pkce.nonce)
-    do {
-      return try await config.shared.tokens.withLock { try await exchange(answer) }
-    } catch { throw OidcError.wrapping(error) }
+    guard take(pkce) else { throw OidcError(.codeAlreadyUsed) }
+    return try await exchanged(config.authCode(code, for: pkce))
   }
 
   private func take(_ pkce: Pkce) -> Bool {

@@ -165,10 +165,10 @@ final class OidcSharedState: Sendable {
   func storage(of owner: TokenOwner?) -> StorageDelegate<Token> {
     guard let owner else { return unowned }
     return storages.withLock { storages in
-      if let known = storages[owner] { return known }
-      let new = StorageDelegate<Token>(delegate: OwnTokens(of: owner), cacheable: true)
-      storages[owner] = new
-      return new
+      let storage =
+        storages[owner] ?? StorageDelegate<Token>(delegate: OwnTokens(of: owner), cacheable: true)
+      storages[owner] = storage
+      return storage
     }
   }
 
@@ -176,10 +176,9 @@ final class OidcSharedState: Sendable {
 
   func providerKeys(at address: String) -> ProviderKeys {
     keys.withLock { keys in
-      if let known = keys[address] { return known }
-      let new = ProviderKeys()
-      keys[address] = new
-      return new
+      let known = keys[address] ?? ProviderKeys()
+      keys[address] = known
+      return known
     }
   }
 }

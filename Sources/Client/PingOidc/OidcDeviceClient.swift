@@ -77,15 +77,12 @@ public final class OidcDeviceClient: Sendable {
     guard let endpoint = try await config.provider().deviceAuthorizationEndpoint, !endpoint.isEmpty else {
       throw OidcError.unknown(message: "The provider has no device authorization endpoint.")
     }
-    let request = Request(urlString: endpoint)
     var form = config.additionalParameters
     form["acr_values"] = config.acrValues
     form["scope"] = config.scopes.sorted().joined(separator: " ")
     form[OidcClient.Constants.client_id] = config.clientId
-    request.form(formData: form)
-    request.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
     return try DeviceAuthorizationResponse(
-      try await config.send(request, maximumBytes: TokenAnswer.maximumBytes))
+      try await config.send(Request(sending: form, to: endpoint), maximumBytes: TokenAnswer.maximumBytes))
   }
 
   private enum Outcome {
@@ -119,10 +116,7 @@ public final class OidcDeviceClient: Sendable {
         default: break
         }
         if answer.status() >= 500 || answer.status() == 429 { return .trouble }
-        if error.code == .refused || answer.status() != 200 {
-          throw OidcError.apiError(code: answer.status(), message: error.reason)
-        }
-        throw OidcError.authorizeError(cause: error, message: error.reason)
+        throw OidcError(error, in: answer)
       }
       _ = try await client.store(tokens, nonce: nil)
       return .ended(.success(OidcUser(config: config)))

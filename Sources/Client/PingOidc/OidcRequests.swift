@@ -38,9 +38,7 @@ extension OidcClientConfig {
       throw error
     } catch is CancellationError {
       throw OidcError.networkError(cause: CancellationError(), message: "The request was cancelled.")
-    } catch let error as ResponseError {
-      throw OidcError.unknown(cause: error)
-    } catch let error as RequestError {
+    } catch  where error is ResponseError || error is RequestError {
       throw OidcError.unknown(cause: error)
     } catch {
       throw OidcError.networkError(cause: error)
@@ -102,7 +100,26 @@ extension OidcClientConfig {
   }
 }
 
+extension Request {
+  /// A form to an endpoint that answers with JSON.
+  convenience init(sending form: [String: String], to endpoint: String) {
+    self.init(urlString: endpoint)
+    self.form(formData: form)
+    setHeader(name: Constants.accept, value: ContentType.json.rawValue)
+  }
+}
+
 extension OidcError {
+  init(_ error: AuthorizeError) { self = .authorizeError(cause: error, message: error.errorDescription) }
+
+  /// What is wrong with `answer`. A refusal is told as such, so that callers can tell "no longer valid" from "not now".
+  init(_ error: OpenIDError, in answer: HttpResponse) {
+    self =
+      error.code == .refused || answer.status() != 200
+      ? .apiError(code: answer.status(), message: error.reason)
+      : .authorizeError(cause: error, message: error.reason)
+  }
+
   /// The provider refused; the message is its own code and text when it has them, and never the whole answer.
   ///
   /// - Parameter other: the message when it has none.

@@ -17,7 +17,7 @@ public struct Token: Codable, Sendable {
   /// The access token's expiry, in seconds since 1970.
   public let expiresAt: Int64
   /// Their owner; `nil` for tokens that an earlier version or the app stored.
-  let owner: TokenOwner?
+  var owner: TokenOwner?
 
   private enum CodingKeys: String, CodingKey {
     case accessToken = "access_token"
@@ -29,7 +29,9 @@ public struct Token: Codable, Sendable {
     case expiresAt = "expires_at"
     case owner = "sealring_owner"
   }
+}
 
+extension Token {
   /// Tokens that are valid for `expiresIn` seconds from now.
   public init(
     accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
@@ -37,7 +39,7 @@ public struct Token: Codable, Sendable {
   ) {
     self.init(
       accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
-      refreshToken: refreshToken, idToken: idToken, owner: nil, issuedAt: Date())
+      refreshToken: refreshToken, idToken: idToken, issuedAt: Date())
   }
 
   /// Tokens that are valid for `expiresIn` seconds from `issuedAt`.
@@ -47,17 +49,7 @@ public struct Token: Codable, Sendable {
   ) {
     self.init(
       accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
-      refreshToken: refreshToken, idToken: idToken, owner: nil, issuedAt: issuedAt)
-  }
-
-  init(
-    accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
-    idToken: String?, owner: TokenOwner?, issuedAt: Date
-  ) {
-    self.init(
-      accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
-      expiresAt: Self.end(of: expiresIn, from: issuedAt), refreshToken: refreshToken, idToken: idToken,
-      owner: owner)
+      refreshToken: refreshToken, idToken: idToken, expiresAt: Self.end(of: expiresIn, from: issuedAt))
   }
 
   /// Reads a server's answer, whose tokens are valid from now, or a stored token with its expiry.
@@ -76,24 +68,9 @@ public struct Token: Codable, Sendable {
 
   /// The same tokens as those of `owner`.
   func owned(by owner: TokenOwner) -> Token {
-    Token(
-      accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
-      expiresAt: expiresAt,
-      refreshToken: refreshToken, idToken: idToken, owner: owner)
-  }
-
-  private init(
-    accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, expiresAt: Int64,
-    refreshToken: String?, idToken: String?, owner: TokenOwner?
-  ) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.scope = scope
-    self.expiresIn = expiresIn
-    self.expiresAt = expiresAt
-    self.refreshToken = refreshToken
-    self.idToken = idToken
-    self.owner = owner
+    var owned = self
+    owned.owner = owner
+    return owned
   }
 
   /// Whether the access token has expired.
