@@ -57,9 +57,13 @@ package actor CTAPAuthenticator {
       case credentials([PublicKeyCredentialSource])
     }
 
-    var rest: Rest
+    let rest: Rest
     let channel: UInt32
     let end: Duration
+  }
+
+  func remember(_ rest: Pending.Rest, on channel: UInt32) {
+    pending = Pending(rest: rest, channel: channel, end: elapsed() + Self.memory)
   }
 
   /// - Parameters:
@@ -102,7 +106,7 @@ package actor CTAPAuthenticator {
       try Task.checkCancellation()
       let request = try CTAPRequest(parsing: bytes)
       // What is not a continuation ends what could be continued.
-      let continued = pending
+      let continued = pending.flatMap { $0.channel == channel && elapsed() < $0.end ? $0.rest : nil }
       pending = nil
       switch request {
       case .getInfo: return CTAPReply(try await information())
@@ -227,6 +231,20 @@ package actor CTAPAuthenticator {
       report(fault)
       return nil
     }
+  }
+
+  /// The first credential of a list; what is protected is there only for a person who was verified.
+  func first(
+    of ids: [[UInt8]], relyingPartyID: String, isVerified: Bool
+  ) async throws -> PublicKeyCredentialSource? {
+    for id in ids {
+      if let found = try await credential(id, relyingPartyID: relyingPartyID),
+        let protection = found.roaming?.protection, isVerified || protection != .required
+      {
+        return found
+      }
+    }
+    return nil
   }
 
   private func report(_ fault: DeviceKeyError) {

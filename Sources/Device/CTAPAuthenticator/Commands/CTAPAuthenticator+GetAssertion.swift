@@ -48,23 +48,20 @@ extension CTAPAuthenticator {
       by: first, request, isVerified: isVerified, namesAccount: isVerified && found.count > 1)
     if found.count > 1 {
       reply[5] = CBORValue(found.count)
-      pending = Pending(
-        rest: .assertions(
-          NextAssertions(rest: Array(found.dropFirst()), request: request, isVerified: isVerified)),
-        channel: channel, end: elapsed() + Self.memory)
+      remember(
+        .assertions(NextAssertions(rest: Array(found.dropFirst()), request: request, isVerified: isVerified)),
+        on: channel)
     }
     return reply
   }
 
   /// §6.3.
-  func nextAssertion(_ continued: Pending?, on channel: UInt32) async throws -> CBORMap {
-    guard let continued, continued.channel == channel, elapsed() < continued.end,
-      case .assertions(var next) = continued.rest, !next.rest.isEmpty
-    else { throw CTAPStatus.notAllowed }
+  func nextAssertion(_ known: Pending.Rest?, on channel: UInt32) async throws -> CBORMap {
+    guard case .assertions(var next)? = known, !next.rest.isEmpty else { throw CTAPStatus.notAllowed }
     let source = next.rest.removeFirst()
     let reply = try await assertion(
       by: source, next.request, isVerified: next.isVerified, namesAccount: next.isVerified)
-    pending = Pending(rest: .assertions(next), channel: channel, end: elapsed() + Self.memory)
+    remember(.assertions(next), on: channel)
     return reply
   }
 
@@ -73,14 +70,9 @@ extension CTAPAuthenticator {
     _ request: CTAPGetAssertion, isVerified: Bool
   ) async throws -> [PublicKeyCredentialSource] {
     if let allowed = request.allowed, !allowed.isEmpty {
-      for id in allowed {
-        if let found = try await credential(id, relyingPartyID: request.relyingPartyID),
-          let protection = found.roaming?.protection, isVerified || protection != .required
-        {
-          return [found]
-        }
-      }
-      return []
+      let found = try await first(
+        of: allowed, relyingPartyID: request.relyingPartyID, isVerified: isVerified)
+      return found.map { [$0] } ?? []
     }
     return try await kept(relyingPartyID: request.relyingPartyID)
       .filter { isVerified || $0.roaming?.protection == .optional }.reversed()

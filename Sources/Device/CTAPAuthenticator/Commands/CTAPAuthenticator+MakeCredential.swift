@@ -22,7 +22,8 @@ extension CTAPAuthenticator {
     let isResident = request.options.residentKey == true
     let isVerified = proved || verifiesHere
     if isResident, !isVerified, try await canVerifyHere() { throw CTAPStatus.pinRequired }
-    let isExcluded = try await isExcluded(request, isVerified: isVerified)
+    let isExcluded =
+      try await first(of: request.excluded, relyingPartyID: id, isVerified: isVerified) != nil
     // One for each account (§6.1.2 step 17).
     let replaced =
       isResident && !isExcluded
@@ -84,17 +85,6 @@ extension CTAPAuthenticator {
     log("Made passkey \(made.source.credentialID) for \(request.relyingPartyID).")
     let object = made.attestationObject
     return [1: .text(object.format), 2: .bytes(object.authenticatorData), 3: .map(object.statement)]
-  }
-
-  private func isExcluded(_ request: CTAPMakeCredential, isVerified: Bool) async throws -> Bool {
-    for id in request.excluded {
-      if let found = try await credential(id, relyingPartyID: request.relyingPartyID),
-        let protection = found.roaming?.protection, isVerified || protection != .required
-      {
-        return true
-      }
-    }
-    return false
   }
 
   /// Whether the person is to be verified by our own question.

@@ -9,9 +9,8 @@ internal import WebAuthnFormats
 extension CTAPAuthenticator {
   /// Lists, deletes and renames passkeys (CTAP 2.1 §6.8).
   func manage(
-    _ request: CTAPCredentialManagement, _ continued: Pending?, on channel: UInt32
+    _ request: CTAPCredentialManagement, _ known: Pending.Rest?, on channel: UInt32
   ) async throws -> CBORMap? {
-    let known = continued.flatMap { $0.channel == channel && elapsed() < $0.end ? $0.rest : nil }
     switch request.command {
     case .nextRelyingParty:
       guard case .relyingParties(let ids)? = known else { throw CTAPStatus.notAllowed }
@@ -91,9 +90,5 @@ extension CTAPAuthenticator {
       8: try COSEKey(.ec(.p256, x: x, y: y), algorithm: .es256).cbor,
       10: CBORValue((source.roaming?.protection ?? .optional).rawValue),
     ]
-  }
-
-  private func remember(_ rest: Pending.Rest, on channel: UInt32) {
-    pending = Pending(rest: rest, channel: channel, end: elapsed() + Self.memory)
   }
 }
