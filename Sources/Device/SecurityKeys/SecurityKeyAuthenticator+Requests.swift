@@ -20,12 +20,7 @@
       return try await reporting(request.relyingPartyID) {
         let (made, isVerified) = try await verified(opened, verification) { verification in
           let excluded = try await known(request.excluded, request.relyingPartyID, opened, verification)
-          return try await opened.session.makeCredential(
-            SecurityKeySession.CredentialRequest(
-              clientDataHash: request.clientDataHash, relyingPartyID: request.relyingPartyID,
-              relyingPartyName: Self.short(request.relyingPartyName), userHandle: request.userHandle,
-              userName: Self.short(request.userName), userDisplayName: Self.short(request.userDisplayName),
-              excluded: excluded, isResident: request.requiresResidentKey), verification)
+          return try await opened.session.makeCredential(request, excluded: excluded, verification)
         }
         return try SecurityKeyCredential(
           format: made.format, statement: made.statement, authenticatorData: made.authenticatorData,

@@ -4,6 +4,7 @@
   internal import DeviceKeys
   internal import Foundation
   internal import RuntimeLibraries
+  internal import WebAuthnAuthenticator
 
   /// One security key that is open, by libfido2. Its calls wait for the key, each on a thread of its own; a cancelled task ends them.
   final class SecurityKeySession: Sendable {
@@ -101,35 +102,27 @@
       let authenticatorData: [UInt8]
     }
 
-    struct CredentialRequest: Sendable {
-      let clientDataHash: [UInt8]
-      let relyingPartyID: String
-      let relyingPartyName: String
-      let userHandle: [UInt8]
-      let userName: String
-      let userDisplayName: String
-      let excluded: [[UInt8]]
-      let isResident: Bool
-    }
-
+    /// - Parameter excluded: Those of the request's that the key is told; they may be more than it takes at once.
     /// - Throws: ``Failure``, `CancellationError`.
-    func makeCredential(_ request: CredentialRequest, _ verification: Verification) async throws
-      -> NewCredential
-    {
+    func makeCredential(
+      _ request: MakeCredentialRequest, excluded: [[UInt8]], _ verification: Verification
+    ) async throws -> NewCredential {
       let library = library
+      let short = SecurityKeyAuthenticator.short
       return try await perform { device throws(Failure) in
         var object = library.newCredential()
         defer { library.freeCredential(&object) }
         guard let made = object else { throw self.failure(-9) }
         try self.check(library.setType(made, FidoLibrary.es256))
         try self.check(library.setCredentialHash(made, request.clientDataHash, request.clientDataHash.count))
-        try self.check(library.setCredentialParty(made, request.relyingPartyID, request.relyingPartyName))
+        try self.check(
+          library.setCredentialParty(made, request.relyingPartyID, short(request.relyingPartyName)))
         try self.check(
           library.setUser(
-            made, request.userHandle, request.userHandle.count, request.userName, request.userDisplayName, nil
-          ))
-        for id in request.excluded { try self.check(library.exclude(made, id, id.count)) }
-        if request.isResident {
+            made, request.userHandle, request.userHandle.count, short(request.userName),
+            short(request.userDisplayName), nil))
+        for id in excluded { try self.check(library.exclude(made, id, id.count)) }
+        if request.requiresResidentKey {
           try self.check(library.setResidentKey(made, FidoLibrary.Option.yes.rawValue))
         }
         if case .byKey = verification {
