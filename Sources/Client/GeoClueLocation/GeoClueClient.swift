@@ -19,7 +19,7 @@
       self.bus = bus
       let reply = try bus.call(
         .init(
-          destination: Self.service, path: Self.managerPath, interface: "\(Self.service).Manager",
+          of: Self.service, path: Self.managerPath, interface: "\(Self.service).Manager",
           member: "GetClient"))
       path = try reply.string("o")
       guard let owner = reply.sender else { throw BusError.malformed("the reply has no sender") }
@@ -33,7 +33,7 @@
       try set("RequestedAccuracyLevel", .variantUInt32(accuracy.rawValue))
       var place: String?
       try bus.subscribe(
-        .init(sender: owner, path: path, interface: "\(Self.service).Client", member: "LocationUpdated")
+        .init(of: owner, path: path, interface: "\(Self.service).Client", member: "LocationUpdated")
       ) { [owner] message in
         // Anybody on the bus can send signals to this connection: only GeoClue's own count.
         guard message.sender == owner, (try? message.string("o")) != nil, let new = try? message.string("o")
@@ -53,26 +53,26 @@
       _ = try? bus.call(method("Stop"), patience: 2, isCleaningUp: true)
       _ = try? bus.call(
         .init(
-          destination: owner, path: Self.managerPath, interface: "\(Self.service).Manager",
+          of: owner, path: Self.managerPath, interface: "\(Self.service).Manager",
           member: "DeleteClient"),
         with: [.objectPath(path)], patience: 2, isCleaningUp: true)
     }
 
-    private func method(_ member: String) -> Bus.Method {
-      .init(destination: owner, path: path, interface: "\(Self.service).Client", member: member)
+    private func method(_ member: String) -> Bus.Member {
+      .init(of: owner, path: path, interface: "\(Self.service).Client", member: member)
     }
 
     private func set(_ property: String, _ value: Bus.Argument) throws {
       try bus.call(
         .init(
-          destination: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Set"),
+          of: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Set"),
         with: [.string("\(Self.service).Client"), .string(property), value])
     }
 
     private func coordinate(_ name: String, of place: String) throws -> Double {
       try bus.call(
         .init(
-          destination: owner, path: place, interface: "org.freedesktop.DBus.Properties", member: "Get"),
+          of: owner, path: place, interface: "org.freedesktop.DBus.Properties", member: "Get"),
         ["\(Self.service).Location", name]
       ).variantDouble()
     }

@@ -89,7 +89,7 @@
       var lost: Set<String> = []
       for (member, hasKey) in [("ActionInvoked", true), ("NotificationClosed", false)] {
         try bus.subscribe(
-          .init(sender: service, path: "/org/freedesktop/Notifications", interface: service, member: member)
+          .init(of: service, path: "/org/freedesktop/Notifications", interface: service, member: member)
         ) { message in
           guard let id = try? message.uint32() else { return }
           pressed.append((message.sender, id, hasKey ? (try? message.string()) ?? "" : nil))
@@ -97,7 +97,7 @@
       }
       let daemon = "org.freedesktop.DBus"
       try bus.subscribe(
-        .init(sender: daemon, path: "/org/freedesktop/DBus", interface: daemon, member: "NameOwnerChanged")
+        .init(of: daemon, path: "/org/freedesktop/DBus", interface: daemon, member: "NameOwnerChanged")
       ) { message in
         if message.sender == daemon, let name = try? message.string() { lost.insert(name) }
       }
@@ -136,9 +136,9 @@
       }
     }
 
-    private static func method(_ member: String, of destination: String) -> Bus.Method {
+    private static func method(_ member: String, of destination: String) -> Bus.Member {
       .init(
-        destination: destination, path: "/org/freedesktop/Notifications", interface: service, member: member)
+        of: destination, path: "/org/freedesktop/Notifications", interface: service, member: member)
     }
 
     /// One fact a line; what others chose can be neither another line nor markup.

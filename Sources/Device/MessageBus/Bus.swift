@@ -6,33 +6,16 @@
   ///
   /// Everything that waits ends with `CancellationError` when the interruption is raised, unless it cleans up.
   package final class Bus {
-    /// A signal of one object of one program.
-    package struct Signal {
-      let sender: String
-      let path: String
-      let interface: String
-      let member: String
-
-      package init(sender: String, path: String, interface: String, member: String) {
-        self.sender = sender
-        self.path = path
-        self.interface = interface
-        self.member = member
-      }
-    }
-
-    /// A method of one object of one program.
-    package struct Method {
-      package let destination: String
+    /// A method or a signal of one object of one program.
+    package struct Member {
+      let program: String
       package let path: String
       package let interface: String
-      package let member: String
+      package let name: String
 
-      package init(destination: String, path: String, interface: String, member: String) {
-        self.destination = destination
-        self.path = path
-        self.interface = interface
-        self.member = member
+      /// - Parameter program: Who gets the call, or sends the signal.
+      package init(of program: String, path: String, interface: String, member name: String) {
+        (self.program, self.path, self.interface, self.name) = (program, path, interface, name)
       }
     }
 
@@ -94,7 +77,7 @@
     /// - Throws: `BusError`, `CancellationError`.
     @discardableResult
     package func call(
-      _ method: Method, _ arguments: [String] = [], patience: UInt64 = 25, isCleaningUp: Bool = false
+      _ method: Member, _ arguments: [String] = [], patience: UInt64 = 25, isCleaningUp: Bool = false
     ) throws -> BusMessage {
       try call(
         method, with: arguments.map { .string($0) }, patience: patience, isCleaningUp: isCleaningUp)
@@ -103,11 +86,11 @@
     /// Calls a method, and waits for its answer, as ``call(_:_:patience:isCleaningUp:)`` does.
     @discardableResult
     package func call(
-      _ method: Method, with arguments: [Argument], patience: UInt64 = 25, isCleaningUp: Bool = false
+      _ method: Member, with arguments: [Argument], patience: UInt64 = 25, isCleaningUp: Bool = false
     ) throws -> BusMessage {
       var message: OpaquePointer?
       var result = sd_bus_message_new_method_call(
-        handle, &message, method.destination, method.path, method.interface, method.member)
+        handle, &message, method.program, method.path, method.interface, method.name)
       defer { sd_bus_message_unref(message) }
       for argument in arguments where result >= 0 { result = argument.append(to: message) }
       let reply = Received()
@@ -126,11 +109,11 @@
     }
 
     /// Takes delivery of a signal from now on, and hands it to `receive` on this thread, during a call or a wait.
-    package func subscribe(_ signal: Signal, receive: @escaping (BusMessage) -> Void) throws {
+    package func subscribe(_ signal: Member, receive: @escaping (BusMessage) -> Void) throws {
       let subscription = Subscription(receive)
       // The bus handles this request before the ones after it, so its answer need not be waited for.
       let result = sd_bus_match_signal_async(
-        handle, &subscription.slot, signal.sender, signal.path, signal.interface, signal.member,
+        handle, &subscription.slot, signal.program, signal.path, signal.interface, signal.name,
         Subscription.deliver, nil, Unmanaged.passUnretained(subscription).toOpaque())
       guard result >= 0 else { throw failure(result) }
       subscriptions.append(subscription)

@@ -24,29 +24,19 @@
 
     /// Reads a string or an object path.
     package func string(_ type: Character = "s") throws -> String {
-      var text: UnsafePointer<CChar>?
-      guard sd_bus_message_read_basic(handle, type.signature, &text) > 0, let text else {
-        throw BusError.malformed("a text is missing")
+      let missing = "a text is missing"
+      guard let text = try read(type, nil as UnsafePointer<CChar>?, missing) else {
+        throw BusError.malformed(missing)
       }
       return String(cString: text)
     }
 
     package func bool() throws -> Bool {
       // sd-bus writes an `int`.
-      var value: Int32 = 0
-      guard sd_bus_message_read_basic(handle, Character("b").signature, &value) > 0 else {
-        throw BusError.malformed("a truth value is missing")
-      }
-      return value != 0
+      try read("b", Int32(0), "a truth value is missing") != 0
     }
 
-    package func uint32() throws -> UInt32 {
-      var value: UInt32 = 0
-      guard sd_bus_message_read_basic(handle, Character("u").signature, &value) > 0 else {
-        throw BusError.malformed("a number is missing")
-      }
-      return value
-    }
+    package func uint32() throws -> UInt32 { try read("u", 0, "a number is missing") }
 
     package func strings() throws -> [String] {
       guard sd_bus_message_enter_container(handle, Character("a").signature, "s") > 0 else {
@@ -67,9 +57,16 @@
     /// Reads a number that is wrapped in a variant.
     package func variantDouble() throws -> Double {
       try enterVariant(of: "d", "a number")
-      var value = 0.0
-      guard sd_bus_message_read_basic(handle, Character("d").signature, &value) > 0 else {
-        throw BusError.malformed("a property is not a number")
+      return try read("d", 0, "a property is not a number")
+    }
+
+    /// Reads a value of a basic type in place of `empty`.
+    private func read<Value: BitwiseCopyable>(
+      _ type: Character, _ empty: Value, _ problem: String
+    ) throws -> Value {
+      var value = empty
+      guard sd_bus_message_read_basic(handle, type.signature, &value) > 0 else {
+        throw BusError.malformed(problem)
       }
       return value
     }

@@ -27,7 +27,7 @@
       let reply = try translating {
         try bus.call(
           .init(
-            destination: Self.service, path: "/net/reactivated/Fprint/Manager",
+            of: Self.service, path: "/net/reactivated/Fprint/Manager",
             interface: "\(Self.service).Manager", member: "GetDefaultDevice"))
       }
       path = try translating { try reply.string("o") }
@@ -77,7 +77,7 @@
       try translating {
         // Signals can be addressed to one connection by anybody on the bus: only the ones that fprintd itself sent count.
         try bus.subscribe(
-          .init(sender: owner, path: path, interface: "\(Self.service).Device", member: "VerifyStatus")
+          .init(of: owner, path: path, interface: "\(Self.service).Device", member: "VerifyStatus")
         ) { [owner] message in
           guard message.sender == owner, let result = try? message.string(), let isDone = try? message.bool()
           else { return }
@@ -85,7 +85,7 @@
         }
         try bus.subscribe(
           .init(
-            sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            of: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
             interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
         ) { [owner] message in
           guard message.sender == "org.freedesktop.DBus", (try? message.string()) == owner else { return }
@@ -108,13 +108,13 @@
       _ = try? bus.call(device(member), patience: 2, isCleaningUp: true)
     }
 
-    private func device(_ member: String) -> Bus.Method {
-      .init(destination: owner, path: path, interface: "\(Self.service).Device", member: member)
+    private func device(_ member: String) -> Bus.Member {
+      .init(of: owner, path: path, interface: "\(Self.service).Device", member: member)
     }
 
     private func property(_ name: String) throws -> String {
       try bus.call(
-        .init(destination: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get"),
+        .init(of: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get"),
         ["\(Self.service).Device", name]
       ).variantString()
     }

@@ -94,7 +94,7 @@
       var steps: [(result: String, isDone: Bool)] = []
       try bus.subscribe(
         .init(
-          sender: FingerprintReader.service, path: device("").path, interface: device("").interface,
+          of: FingerprintReader.service, path: device("").path, interface: device("").interface,
           member: "EnrollStatus")
       ) { message in
         if let result = try? message.string(), let isDone = try? message.bool() {
@@ -147,7 +147,7 @@
       let (bus, device) = try client()
       let names = try bus.call(
         .init(
-          destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          of: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
           interface: "org.freedesktop.DBus", member: "ListNames")
       ).strings()
       let signal = device("VerifyStatus")
@@ -156,18 +156,18 @@
           "/usr/bin/dbus-send",
           [
             "--bus=\(address)", "--type=signal", "--dest=\(name)", signal.path,
-            "\(signal.interface).\(signal.member)", "string:verify-match", "boolean:true",
+            "\(signal.interface).\(signal.name)", "string:verify-match", "boolean:true",
           ])
         _ = forger.finish()
       }
     }
 
     /// Another program on the bus, and fprintd's methods for it.
-    package func client() throws -> (Bus, (_ member: String) -> Bus.Method) {
+    package func client() throws -> (Bus, (_ member: String) -> Bus.Member) {
       let bus = try Bus(address: address, interruption: interruption)
       let device = { (member: String) in
-        Bus.Method(
-          destination: FingerprintReader.service, path: "/net/reactivated/Fprint/Device/0",
+        Bus.Member(
+          of: FingerprintReader.service, path: "/net/reactivated/Fprint/Device/0",
           interface: "\(FingerprintReader.service).Device", member: member)
       }
       return (bus, device)

@@ -25,12 +25,12 @@
       let bus = "org.freedesktop.DBus"
       var hasOwner = false
       try subscribe(
-        .init(sender: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameOwnerChanged")
+        .init(of: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameOwnerChanged")
       ) { message in
         if (try? message.string()) == name { hasOwner = true }
       }
-      let method = Method(
-        destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner")
+      let method = Member(
+        of: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner")
       if try call(method, [name]).bool() { return }
       _ = try wait { hasOwner ? true : nil }
     }
