@@ -89,7 +89,7 @@ struct World {
       realm: person.account.realm, username: person.account.username, createdAt: moment,
       latestAccess: Self.now, maximumIdle: 600, expiresAt: Self.now + 6000, properties: [:],
       authLevel: level, authenticatedAt: moment)
-    try await store.createSession(session)
+    _ = try await store.openSession(NewSession(session, now: Self.now), by: nil)
     return session
   }
 

@@ -406,10 +406,10 @@ struct CredentialTests {
   @Test func `a new password of a journey ends the sessions that the old one made`() async throws {
     let world = try await World()
     try await change(world) { $0.mustChangePassword = true }
-    try await world.store.createSession(
-      SessionRecord(
-        tokenHash: [1], handle: "thief", realm: "alpha", username: "mira", createdAt: world.now,
-        latestAccess: world.now, maximumIdle: 600, expiresAt: world.now + 600, properties: [:]))
+    let record = SessionRecord(
+      tokenHash: [1], handle: "thief", realm: "alpha", username: "mira", createdAt: world.now,
+      latestAccess: world.now, maximumIdle: 600, expiresAt: world.now + 600, properties: [:])
+    _ = try await world.store.openSession(NewSession(record, now: world.now), by: nil)
     var visit = try world.visit(
       "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
     _ = try await visit.ask()

@@ -67,7 +67,7 @@ import Testing
         username: name, createdAt: world.now, latestAccess: world.now, maximumIdle: 1800,
         expiresAt: world.now + 7200, properties: [:], authLevel: level, service: "SignIn",
         authenticatedAt: world.now - age)
-      try await world.store.createSession(record)
+      _ = try await world.store.openSession(NewSession(record, now: world.now), by: nil)
       return PresentedSession(
         tokenHash: record.tokenHash, username: name, authLevel: level, service: "SignIn",
         authenticatedAt: record.authenticatedAt)

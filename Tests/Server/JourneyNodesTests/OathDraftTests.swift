@@ -119,8 +119,8 @@ import Testing
     let world = try await World()
     var (state, phone) = try await scanned(world)
     for _ in 0..<4 {
-      _ = try await world.store.recordFailure(
-        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
+      _ = try await world.store.settleAttempt(
+        of: UniversalID(username: "mira", realm: "alpha"), isRight: false, policy: .standard, now: world.now)
     }
     var proven = state
     #expect(

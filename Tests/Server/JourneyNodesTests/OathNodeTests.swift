@@ -69,9 +69,9 @@ import Testing
   @Test func `the name continues as the account writes it, and failures are forgotten`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
-    _ = try await world.store.recordFailure(
+    _ = try await world.store.settleAttempt(
       of: UniversalID(username: "mira", realm: "alpha"), scope: LockoutScope(.authenticatorCodes),
-      policy: .standard, now: world.now)
+      isRight: false, policy: .standard, now: world.now)
     var visit = try world.visit("OathTokenVerifierNode", state: JourneyState(username: "MIRA"))
     _ = try await visit.ask()
     let text = try code(Self.step).stringValue ?? ""
@@ -196,7 +196,8 @@ import Testing
       "000000", "12345", "1234567", "abcdef", .string(String(repeating: "1", count: 100)),
     ] {
       #expect(try await outcome(world, wrong) == .outcome("failureOutcome"))
-      try await world.store.recordSuccess(of: UniversalID(username: "mira", realm: "alpha"))
+      _ = try await world.store.recordSuccess(
+        of: UniversalID(username: "mira", realm: "alpha"), scope: .passwords, now: .distantFuture)
     }
     #expect(try await outcome(world, try code(Self.step)) == .outcome("failureOutcome"))
     world.advance(60)

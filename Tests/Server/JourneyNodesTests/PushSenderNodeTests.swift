@@ -228,8 +228,8 @@ private struct ScriptedSender: PushSender {
     let world = try await World()
     try await world.pushDevice()
     for _ in 0..<5 {
-      _ = try await world.store.recordFailure(
-        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
+      _ = try await world.store.settleAttempt(
+        of: UniversalID(username: "mira", realm: "alpha"), isRight: false, policy: .standard, now: world.now)
     }
     var visit = try world.sender(["captureFailure": true])
     #expect(try await visit.evaluate() == .outcome("FAILURE"))
@@ -239,8 +239,8 @@ private struct ScriptedSender: PushSender {
     let world = try await World()
     try await world.pushDevice()
     for _ in 0..<5 {
-      _ = try await world.store.recordFailure(
-        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
+      _ = try await world.store.settleAttempt(
+        of: UniversalID(username: "mira", realm: "alpha"), isRight: false, policy: .standard, now: world.now)
     }
     var visit = try world.sender(["pushType": "CODE"])
     visit.request.headers["cookie"] = try await world.knownDeviceCookie()

@@ -134,12 +134,12 @@ import Testing
     let services = try await services()
     let now = services.clock()
     let token = "sst_0123456789"
-    _ = try await services.store.createSession(
-      SessionRecord(
-        tokenHash: Array(SHA256.hash(data: Array(token.utf8))), handle: "shandle:a", realm: "alpha",
-        username: "mira", createdAt: now, latestAccess: now, maximumIdle: 1800,
-        expiresAt: now.addingTimeInterval(7200), properties: ["plan": "gold"], authLevel: 2, service: "Login",
-        authenticatedAt: now))
+    let record = SessionRecord(
+      tokenHash: Array(SHA256.hash(data: Array(token.utf8))), handle: "shandle:a", realm: "alpha",
+      username: "mira", createdAt: now, latestAccess: now, maximumIdle: 1800,
+      expiresAt: now.addingTimeInterval(7200), properties: ["plan": "gold"], authLevel: 2, service: "Login",
+      authenticatedAt: now)
+    _ = try await services.store.openSession(NewSession(record, now: now), by: nil)
     let people = services.scripts?.identities as? PeopleInMemory
     people?.records.withLock { $0["1"]?["userName"] = "mira" }
     let arguments = "{ssoToken: '\(token)'}, 'shop', ['https://shop.example.com/gold'], {}"

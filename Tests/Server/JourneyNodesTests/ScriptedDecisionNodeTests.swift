@@ -67,7 +67,7 @@ import Testing
       tokenHash: [1, 2, 3], handle: "shandle:a", realm: "alpha", username: "mira", createdAt: now,
       latestAccess: now, maximumIdle: 1800, expiresAt: now.addingTimeInterval(7200),
       properties: ["plan": "gold", "AuthLevel": "99"], authLevel: 2, service: "Login", authenticatedAt: now)
-    _ = try await setting.services.store.createSession(record)
+    _ = try await setting.services.store.openSession(NewSession(record, now: now), by: nil)
     func plan(of hash: [UInt8]) async throws -> JSONValue? {
       var visit = try setting.visit(
         "nodeState.putShared('found', [existingSession.get('plan'), existingSession.AuthLevel]); action.goTo('true')"

@@ -60,7 +60,7 @@ import Testing
         _ = try await store.settleAttempt(of: demo, isRight: true, policy: .standard, now: noon)
       } == 1)
     let step = OnceKey(key: [2], expiry: noon + 1)
-    #expect(try await count { try await store.createSession(session, with: nil, prolonging: step) } == 1)
+    #expect(try await count { try await store.createSession(session, prolonging: step) } == 1)
     #expect(try await count { try await store.prolong([1], until: noon + 1) } == 1)
     #expect(try await count { _ = try await store.expiry(of: [1]) } == 1)
     #expect(try await count { _ = try await store.session(tokenHash: session.tokenHash, now: noon) } == 1)

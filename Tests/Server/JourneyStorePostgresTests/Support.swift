@@ -32,6 +32,13 @@ extension UserRecord {
   static let demo = UserRecord(realm: "alpha", username: "demo", createdAt: noon)
 }
 
+extension ServerStore {
+  @discardableResult
+  func createSession(_ session: SessionRecord, prolonging step: OnceKey? = nil) async throws -> UserRecord {
+    try await openSession(NewSession(session, now: session.createdAt, prolonging: step), by: nil).user
+  }
+}
+
 extension SessionRecord {
   static func sample(_ number: Int) -> SessionRecord {
     SessionRecord(

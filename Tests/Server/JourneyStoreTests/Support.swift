@@ -41,6 +41,30 @@ func tamper(_ folder: URL, _ sql: String) throws {
   try queue.close()
 }
 
+extension ServerStore {
+  @discardableResult
+  func createSession(
+    _ session: SessionRecord, with mark: PasswordMark? = nil, prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, now: session.createdAt, prolonging: step), by: nil
+    ).user
+  }
+
+  /// Counts a failure; the state after.
+  func recordFailure(
+    of account: UniversalID, scope: LockoutScope = .passwords, policy: LockoutPolicy, now: Date
+  ) async throws -> LockoutState {
+    _ = try await settleAttempt(of: account, scope: scope, isRight: false, policy: policy, now: now)
+    return try await lockout(of: account, scope: scope)
+  }
+
+  /// Forgets failures of passwords and their locks, even one that lasts.
+  func recordSuccess(of account: UniversalID) async throws {
+    _ = try await recordSuccess(of: account, scope: .passwords, now: .distantFuture)
+  }
+}
+
 extension UserRecord {
   static func sample(_ username: String = "demo", realm: String = "alpha") -> UserRecord {
     UserRecord(

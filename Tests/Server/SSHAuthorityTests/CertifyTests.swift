@@ -99,7 +99,8 @@ import Testing
     let world = try await World()
     let session = try await world.session()
     for _ in 1...5 {
-      _ = try await world.store.recordFailure(of: World.ada, policy: .standard, now: world.clock.now)
+      _ = try await world.store.settleAttempt(
+        of: World.ada, isRight: false, policy: .standard, now: world.clock.now)
     }
     #expect(
       try await refusal { _ = try await world.certify(for: session) }.description.contains("locked"))

@@ -89,7 +89,7 @@ struct World {
       tokenHash: Array("session \(number)".utf8), handle: "session \(number)", realm: realm, username: name,
       createdAt: clock.now, latestAccess: clock.now, maximumIdle: 6000, expiresAt: clock.now + life,
       properties: [:], authLevel: level, service: journey)
-    try await store.createSession(session)
+    _ = try await store.openSession(NewSession(session, now: clock.now), by: nil)
     return try #require(try await store.session(tokenHash: session.tokenHash, now: clock.now))
   }
 

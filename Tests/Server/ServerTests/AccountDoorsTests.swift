@@ -100,11 +100,11 @@ import Testing
       }
       let token = SessionToken(randomBytes: SystemRandom.bytes)
       let moment = server.clock.now.addingTimeInterval(-age)
-      try await server.store.createSession(
-        SessionRecord(
-          tokenHash: token.hash, handle: "shandle:\(UUID().uuidString)", realm: realm, username: name,
-          createdAt: moment, latestAccess: server.clock.now, maximumIdle: 1800,
-          expiresAt: server.clock.now + 7200, properties: [:], authLevel: level, authenticatedAt: moment))
+      let record = SessionRecord(
+        tokenHash: token.hash, handle: "shandle:\(UUID().uuidString)", realm: realm, username: name,
+        createdAt: moment, latestAccess: server.clock.now, maximumIdle: 1800,
+        expiresAt: server.clock.now + 7200, properties: [:], authLevel: level, authenticatedAt: moment)
+      _ = try await server.store.openSession(NewSession(record, now: server.clock.now), by: nil)
       return token.text
     }
   }

@@ -241,11 +241,11 @@ import Testing
       user.isAdministrator = false
       try await server.store.createUser(user)
       let session = SessionToken(presented: admin)
-      try await server.store.createSession(
-        SessionRecord(
-          tokenHash: try #require(session).hash, handle: "again", realm: "root", username: "amAdmin",
-          createdAt: server.clock.now, latestAccess: server.clock.now, maximumIdle: 600,
-          expiresAt: server.clock.now + 600, properties: [:]))
+      let record = SessionRecord(
+        tokenHash: try #require(session).hash, handle: "again", realm: "root", username: "amAdmin",
+        createdAt: server.clock.now, latestAccess: server.clock.now, maximumIdle: 600,
+        expiresAt: server.clock.now + 600, properties: [:])
+      _ = try await server.store.openSession(NewSession(record, now: server.clock.now), by: nil)
       let answer = try await server.call(
         .get, "\(LocalServer.alpha)/users?_queryFilter=true", token: admin)
       #expect(answer.status == 403)

@@ -47,10 +47,10 @@ import Testing
           realm: "alpha", username: "ada", passwordHash: try await hasher.hash("ada-password"),
           mail: ["ada@example.com"], createdAt: now))
       token = SessionToken(randomBytes: configuration.randomBytes)
-      try await store.createSession(
-        SessionRecord(
-          tokenHash: token.hash, handle: "h", realm: "alpha", username: "ada", createdAt: now,
-          latestAccess: now, maximumIdle: 600, expiresAt: now + 6000, properties: [:]))
+      let record = SessionRecord(
+        tokenHash: token.hash, handle: "h", realm: "alpha", username: "ada", createdAt: now,
+        latestAccess: now, maximumIdle: 600, expiresAt: now + 6000, properties: [:])
+      _ = try await store.openSession(NewSession(record, now: now), by: nil)
     }
 
     func context(_ parameters: [String: String]) -> ResourceContext {

@@ -129,7 +129,7 @@ import Testing
       var other = own
       other.tokenHash = Array(repeating: 7, count: 32)
       other.handle = "shandle:other"
-      try await server.store.createSession(other)
+      _ = try await server.store.openSession(NewSession(other, now: Date()), by: nil)
 
       try await browser.press("\u{E004}")
       #expect(try await browser.evaluate("return document.activeElement.className") == "skip")

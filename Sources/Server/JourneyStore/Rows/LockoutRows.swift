@@ -41,7 +41,7 @@ struct LockoutCounts: Sendable {
 
   /// The column `device`.
   private let device: String
-  private var rows: [String: LockoutState]
+  private let rows: [String: LockoutState]
 
   /// - Parameter rows: of the account and the device, by kind; those that do not concern the scope are left out.
   init(_ scope: LockoutScope, device: String, _ rows: [String: LockoutState]) {
@@ -61,13 +61,11 @@ struct LockoutCounts: Sendable {
     return state
   }
 
-  /// Counts one more failure. While a lock lasts nothing is counted.
-  mutating func addFailure(_ key: AccountKey, _ policy: LockoutPolicy, at now: Date) -> [SQLStatement] {
-    guard !state.isLocked(at: now) else { return [] }
-    return scope.counted.map { kind in
-      let state = (rows[kind] ?? LockoutState()).afterFailure(policy, at: now)
-      rows[kind] = state
-      return LockoutSQL.write(state, key, kind: kind, device: device, now)
+  /// Counts one more failure, while no lock lasts.
+  func addingFailure(_ key: AccountKey, _ policy: LockoutPolicy, at now: Date) -> [SQLStatement] {
+    scope.counted.map {
+      let state = (rows[$0] ?? LockoutState()).afterFailure(policy, at: now)
+      return LockoutSQL.write(state, key, kind: $0, device: device, now)
     }
   }
 

@@ -10,40 +10,25 @@ extension ServerStore {
     try await look(.lockouts(AccountKey(account), scope)).state
   }
 
-  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
-  /// lock lasts nothing is counted, so that it ends when it was said to end.
-  public func recordFailure(
-    of account: UniversalID, scope: LockoutScope = .passwords, policy: LockoutPolicy, now: Date
-  ) async throws -> LockoutState {
-    try await countFailure(account, scope, policy, at: now).state
-  }
-
-  /// A right try that has nothing to forget is one read: it counts at the moment of that, before every failure that is
-  /// counted later.
+  /// Judges a try: a right one is ``recordSuccess(of:scope:now:)``. A wrong one is counted and begins a lock when the policy says so, in one
+  /// conditional write. While a lock lasts nothing is counted, so that it ends when it was said to end, and the answer is `false`.
   public func settleAttempt(
     of account: UniversalID, scope: LockoutScope = .passwords, isRight: Bool, policy: LockoutPolicy,
     now: Date
   ) async throws -> Bool {
-    isRight
-      ? try await recordSuccess(of: account, scope: scope, now: now)
-      : try await countFailure(account, scope, policy, at: now).isCounted
-  }
-
-  private func countFailure(
-    _ account: UniversalID, _ scope: LockoutScope, _ policy: LockoutPolicy, at now: Date
-  ) async throws -> (isCounted: Bool, state: LockoutState) {
+    if isRight { return try await recordSuccess(of: account, scope: scope, now: now) }
     let key = AccountKey(account)
     let forgetting = forgettingStrangers
     return try await write("a try of \(account.username)") {
       .ask(.heldLockouts(key, scope, now)) { counts in
-        guard !counts.state.isLocked(at: now) else { return .done((false, counts.state)) }
-        var counts = counts
-        let changes = counts.addFailure(key, policy, at: now)
-        return .done((true, counts.state), changes + forgetting)
+        counts.state.isLocked(at: now)
+          ? .done(false) : .done(true, counts.addingFailure(key, policy, at: now) + forgetting)
       }
     }
   }
 
+  /// Forgets the failures before a right try; `false` while a lock lasts.
+  ///
   /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
   /// failure counted after it is one that came after the success.
   public func recordSuccess(
@@ -58,11 +43,6 @@ extension ServerStore {
         $0.state.isLocked(at: now) ? .done(false) : .done(true, $0.forgetting(key))
       }
     }
-  }
-
-  /// Forgets failures of passwords and their locks, even one that lasts.
-  public func recordSuccess(of account: UniversalID) async throws {
-    _ = try await recordSuccess(of: account, scope: .passwords, now: .distantFuture)
   }
 
   /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.

@@ -40,21 +40,6 @@ extension ServerStore {
     }
   }
 
-  /// Makes a session.
-  ///
-  /// - Parameters:
-  ///   - mark: The account, and the password that was right; `nil` when none was asked for.
-  ///   - step: What is remembered longer in the same write.
-  /// - Returns: the account as it was when the session began.
-  @discardableResult
-  public func createSession(
-    _ session: SessionRecord, with mark: PasswordMark? = nil, prolonging step: OnceKey? = nil
-  ) async throws -> UserRecord {
-    try await openSession(
-      NewSession(session, mark: mark, now: session.createdAt, prolonging: step), by: nil
-    ).user
-  }
-
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {

@@ -374,13 +374,14 @@ private struct DeviceScene: Sendable {
     try await DeviceScene.run { scene in
       let (store, account) = (scene.world.local.store, UniversalID(username: "ada", realm: "alpha"))
       for number in 0..<LockoutScope.maximumDevices {
-        _ = try await store.recordFailure(
-          of: account, scope: LockoutScope(.passwords, device: "device \(number)"), policy: .standard,
+        _ = try await store.settleAttempt(
+          of: account, scope: LockoutScope(.passwords, device: "device \(number)"), isRight: false,
+          policy: .standard,
           now: scene.world.local.clock.now)
       }
       // Nor do guesses fill it.
-      _ = try await store.recordFailure(
-        of: account, scope: .passwords, policy: .standard, now: scene.world.local.clock.now)
+      _ = try await store.settleAttempt(
+        of: account, scope: .passwords, isRight: false, policy: .standard, now: scene.world.local.clock.now)
       let session = try await scene.session(1)
       for _ in 0..<5 {
         #expect(try await scene.type("BCDFGHJK", session: session).text.contains("No device is waiting"))

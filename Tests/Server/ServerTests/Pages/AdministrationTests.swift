@@ -251,7 +251,8 @@ import Testing
     } body: { server in
       let account = UniversalID(username: "ada", realm: "alpha")
       for _ in 0..<5 {
-        _ = try await server.store.recordFailure(of: account, policy: .standard, now: server.clock.now)
+        _ = try await server.store.settleAttempt(
+          of: account, isRight: false, policy: .standard, now: server.clock.now)
       }
       _ = try await server.store.addBoundDevice(
         BoundDeviceRecord(
