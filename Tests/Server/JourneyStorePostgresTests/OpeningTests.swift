@@ -65,7 +65,7 @@ import Testing
       #expect(try await server.psql(name, rights) == 0)
       let reader = address.replacing("postgres@", with: "auditor_\(name)@")
       let ledger = try await PostgresStore.openForReading(reader, directory: folder)
-      #expect(try await ledger.entries(EvidenceQuery(realm: "alpha", limit: 10)).isEmpty)
+      #expect(try await ledger.evidence(EvidenceQuery(realm: "alpha", limit: 10)).isEmpty)
       let size = Locked(0)
       _ = try await ledger.export(at: noon) { piece in size.withLock { $0 += piece.count } }
       #expect(size.withLock { $0 } > 0)

@@ -77,8 +77,12 @@ import Testing
     let wholes: Locked<Int>
 
     var header: EvidenceHeader { archive.header }
-    func entry(number: Int64) async throws -> EvidenceEntry? { try await archive.entry(number: number) }
-    func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] { try await archive.entries(query) }
+    func evidence(number: Int64) async throws -> EvidenceEntry? {
+      try await archive.evidence(number: number)
+    }
+    func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
+      try await archive.evidence(query)
+    }
     func knows(username: String?, realm: String) async throws -> Bool {
       try await archive.knows(username: username, realm: realm)
     }

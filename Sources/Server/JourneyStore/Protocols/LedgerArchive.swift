@@ -6,11 +6,11 @@ public protocol LedgerArchive: Sendable {
   /// The ledger's name and key.
   var header: EvidenceHeader { get }
 
-  /// The entry of that number, or `nil`.
-  func entry(number: Int64) async throws -> EvidenceEntry?
+  /// The entry of that number; `nil` when there is none, or its content was removed.
+  func evidence(number: Int64) async throws -> EvidenceEntry?
 
   /// Entries, the newest first.
-  func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry]
+  func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry]
 
   /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
   func knows(username: String?, realm: String) async throws -> Bool
@@ -68,12 +68,13 @@ extension LedgerArchive {
   }
 }
 
-extension LedgerArchive where Self: SQLReader {
-  public func entry(number: Int64) async throws -> EvidenceEntry? {
+/// What a ``LedgerArchive`` says of single entries.
+extension SQLReader {
+  public func evidence(number: Int64) async throws -> EvidenceEntry? {
     try await read(EvidenceSQL.entry(number: number))
   }
 
-  public func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
+  public func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     try await read(EvidenceSQL.page(query))
   }
 

@@ -75,14 +75,4 @@ extension ServerStore {
       if portion.isComplete { return EvidenceRemoval(removed: portion.removed, new: new, isComplete: true) }
     }
   }
-
-  /// The entry of that number; `nil` when there is none, or its content was removed.
-  public func evidence(number: Int64) async throws -> EvidenceEntry? {
-    try await read(EvidenceSQL.entry(number: number))
-  }
-
-  /// Entries, the newest first.
-  public func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
-    try await read(EvidenceSQL.page(query))
-  }
 }

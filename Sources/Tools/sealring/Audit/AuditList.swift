@@ -43,7 +43,7 @@ extension Audit {
           }
             ?? "Realm \(printable(realm)) has no accounts and no evidence. Check --realm.")
       }
-      return try await archive.entries(query)
+      return try await archive.evidence(query)
     }
 
     func run() async throws {

@@ -37,7 +37,7 @@ extension Audit {
       if let administration = try place.administration(realm: realm) {
         return try await administration.signedIn { try await $0.evidence(number: number) }
       }
-      guard let entry = try await place.data.archive().entry(number: number) else {
+      guard let entry = try await place.data.archive().evidence(number: number) else {
         throw CommandFailure.notFound(
           "There is no entry \(number). `sealring audit list` shows what there is.")
       }
