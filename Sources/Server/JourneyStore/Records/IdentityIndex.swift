@@ -87,22 +87,6 @@ public enum IdentityLookup: Sendable, Hashable {
   case prefix(attribute: String, value: String)
 }
 
-extension IdentityLookup {
-  /// What the statement is given, by name.
-  package func values(realm: String, after: String, limit: Int) -> StatementValues {
-    let (attribute, low, high): (String, String, String) =
-      switch self {
-      case .equal(let attribute, let value): (attribute, IdentityIndex.key(value), IdentityIndex.key(value))
-      case .prefix(let attribute, let value):
-        (attribute, IdentityIndex.key(value), IdentityIndex.key(value) + "\u{10FFFF}")
-      }
-    return [
-      "realm": realm, "after": after, "limit": max(0, limit), "attribute": attribute, "low": low,
-      "high": high,
-    ]
-  }
-}
-
 /// Statements about the index that every database takes as they are.
 package enum IdentitySQL {
   /// The values decide which accounts are read: a database that goes through the accounts in their order instead looks at many, the more
@@ -116,33 +100,11 @@ package enum IdentitySQL {
       CROSS JOIN users WHERE users.realm_key = :realm AND users.name_key = found.found_key
       ORDER BY users.name_key
     """
-  static let byID: SQL = "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND account_id = ?"
   static let forget: SQL = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
-  static let definition: SQL = "SELECT definition FROM identity_index"
 
-  /// A page of all accounts of all realms.
-  static let accounts: SQL = """
-    SELECT \(UserRecord.columns) FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
-      ORDER BY realm_key, name_key LIMIT ?3 \(.held)
-    """
-
-  /// ?1 the definition
-  static let define: SQL = """
-    INSERT INTO identity_index (id, definition) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
-    """
-
-  /// ?1 the definition, ?2 what stood there while it was made. Nothing when another index has written meanwhile.
-  static let finish: SQL = "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)"
-
-  /// ?1, ?2 as above, in the write that puts an account's values into the index: a server that has another index leaves rows that do not
+  /// ?1 the definition, ?2 what stood there while it was made, in the write that puts an account's values into the index: a server that has another index leaves rows that do not
   /// fit the database's, so that the next one to start makes it anew.
   static let doubt: SQL = """
     UPDATE identity_index SET definition = '' WHERE definition <> '' AND definition <> ?1 AND definition <> ?2
     """
-
-  /// An index is made anew at most so often while servers with another one write.
-  static let attempts = 3
-
-  /// Accounts that are read and written at once when the index is made anew.
-  static let batch = 200
 }

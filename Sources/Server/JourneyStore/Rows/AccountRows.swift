@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StrictJSON
 
-extension UserRecord {
+extension UserRecord: StoredRecord {
   package func row(_ key: AccountKey) -> StatementValues {
     [
       "realm_key": key.realm, "name_key": key.name, "realm": realm, "username": username,
@@ -13,8 +13,7 @@ extension UserRecord {
     ]
   }
 
-  /// By name and in the order in which they are read, as with every record: a column that a later version adds changes no answer.
-  package static let columns = StoreTable.users.readColumns
+  package static var table: StoreTable { .users }
 
   package init(_ row: StoredRow) throws {
     try self.init(
@@ -114,25 +113,6 @@ extension Caller {
 }
 
 extension SessionRecord {
-  /// What the statement is given that adds the session to its account, by name.
-  package func values(_ key: AccountKey, _ mark: PasswordMark?) -> StatementValues {
-    // In the order of the statement's places, so that none is looked for.
-    [
-      "end": min(expiresAt, idleExpiry), "tokenHash": tokenHash, "handle": handle, "createdAt": createdAt,
-      "latestAccess": latestAccess, "maximumIdle": maximumIdle, "expiresAt": expiresAt,
-      "properties": properties, "level": authLevel, "service": service, "authenticatedAt": authenticatedAt,
-      "realm": key.realm, "name": key.name, "id": accountID, "account": mark?.accountID,
-      "passwordVersion": mark?.version,
-    ]
-  }
-
-  /// Why the session could not be added.
-  package func missingAccount(_ mark: PasswordMark?) -> StoreError {
-    .missing(
-      "an active account \(username) of realm \(realm)\(accountID == nil ? "" : " with the id that was authenticated")\(mark == nil ? "" : " that still has the password")"
-    )
-  }
-
   /// Of sessions joined with their accounts.
   package static let columns = """
     sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,

@@ -175,13 +175,3 @@ extension DeviceTable<WebAuthnDeviceRecord> {
       })
   }
 }
-
-extension WebAuthnUse {
-  /// By name.
-  package func values(credentialID: [UInt8], _ key: RealmKey) -> StatementValues {
-    [
-      "realm": key.realm, "credential": credentialID, "count": signCount, "isBackedUp": isBackedUp,
-      "isVerified": isUserVerified, "now": date,
-    ]
-  }
-}

@@ -52,8 +52,8 @@ extension PushAddress {
   }
 }
 
-extension PushDecisionRecord {
-  package static let columns = StoreTable.pushDecisions.readColumns
+extension PushDecisionRecord: StoredRecord {
+  package static var table: StoreTable { .pushDecisions }
 
   package init(_ row: StoredRow) throws {
     try self.init(
@@ -61,30 +61,6 @@ extension PushDecisionRecord {
       accountID: row.optionalText("account_id"), messageID: row.text("message_id"), type: row.known("type"),
       state: row.known("state"), device: row.text("device"), deviceName: row.text("device_name"),
       reason: row.optionalText("reason"), sentAt: row.date("sent_at"), decidedAt: row.date("decided_at"))
-  }
-}
-
-extension PushDeviceRefresh {
-  /// By name.
-  package func values(mechanismUID: String, _ key: RealmKey) -> StatementValues {
-    [
-      "realm": key.realm, "mechanism": mechanismUID, "token": deviceToken, "communicationID": communicationID,
-      "communicationType": communicationType, "deviceType": deviceType, "name": deviceName,
-      "signedAt": issuedAt,
-    ]
-  }
-}
-
-extension EvidenceQuery {
-  /// For push decisions, by name.
-  package var decisionValues: StatementValues {
-    let key = AccountKey(username: username ?? "", realm: realm ?? "")
-    return [
-      "realm": realm.map { _ in key.realm }, "name": username.map { _ in key.name },
-      "account": accountID, "before": before,
-      "limit": limit, "since": since.map { Double($0) / 1000 }, "until": until.map { Double($0) / 1000 },
-      "type": kind, "offset": max(0, offset),
-    ]
   }
 }
 

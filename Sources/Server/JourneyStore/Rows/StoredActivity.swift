@@ -20,15 +20,17 @@ package struct StoredActivity: Sendable {
   package func note(_ attempts: [SignInAttempt], _ counts: [ActivityCount]) async throws {
     guard !attempts.isEmpty || !counts.isEmpty else { return }
     let rows = attempts.map { attempt in
-      SQLStatement(
-        ActivitySQL.insertAttempt, attempt.values(part: randomBytes(6).hexadecimal))
+      let row = attempt.row(part: randomBytes(6).hexadecimal)
+      return SQLStatement.insert(row, into: ActivitySQL.attempts, onConflict: "ON CONFLICT DO NOTHING")
     }
     // In one order, so that two servers that count the same do not wait for each other.
     let sorted = counts.sorted {
       ($0.realm, $0.series.rawValue, $0.grain.rawValue, $0.period, $0.label)
         < ($1.realm, $1.series.rawValue, $1.grain.rawValue, $1.period, $1.label)
     }
-    let sums = sorted.map { SQLStatement(ActivitySQL.add, $0.values) }
+    let sums = sorted.map {
+      SQLStatement.insert($0.row, into: ActivitySQL.counts, onConflict: ActivitySQL.addUp)
+    }
     _ = try await store.change("what has been going on", rows + sums)
   }
 
@@ -98,7 +100,11 @@ package struct StoredActivity: Sendable {
   ) async throws -> [ActivityCount] {
     let realm = RealmKey(realm).realm
     return try await store.rows(
-      ActivitySQL.counts, ActivitySQL.between,
+      ActivitySQL.counts,
+      """
+      SELECT period, label, amount FROM activity_counts
+        WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND period < ? ORDER BY period, label
+      """,
       [
         realm, series.rawValue, grain.rawValue, Int(start.timeIntervalSince1970),
         Int(end.timeIntervalSince1970),
@@ -115,7 +121,11 @@ package struct StoredActivity: Sendable {
     // Labels begin with the journey's name and a line feed.
     let first = ActivityCount.edge(journey: journey, node: "", outcome: "").prefix { $0 != "\n" }
     let rows = try await store.rows(
-      ActivitySQL.counts, ActivitySQL.edges,
+      ActivitySQL.counts,
+      """
+      SELECT label, amount FROM activity_counts
+        WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND label >= ? AND label < ?
+      """,
       [
         RealmKey(realm).realm, ActivityCount.Series.edges.rawValue, ActivityCount.Grain.hour.rawValue,
         ActivityCount.Grain.hour.period(of: start), "\(first)\n", "\(first)\u{B}",
@@ -135,10 +145,12 @@ package struct StoredActivity: Sendable {
 }
 
 extension SignInAttempt {
-  fileprivate func values(part: String) -> StatementValues {
+  fileprivate func row(part: String) -> StatementValues {
     [
-      RealmKey(realm).realm, run, part, account, journey, state.rawValue, stepsJSON, shortReason, startedAt,
-      latest, latest.addingTimeInterval(Self.retention), address,
+      "realm_key": RealmKey(realm).realm, "run_id": run, "part": part, "name_key": account,
+      "journey": journey, "state": state.rawValue, "steps": stepsJSON, "reason": shortReason,
+      "started_at": startedAt, "latest_at": latest,
+      "expires_at": latest.addingTimeInterval(Self.retention), "client_address": address,
     ]
   }
 
@@ -156,10 +168,11 @@ extension SignInAttempt {
 }
 
 extension ActivityCount {
-  fileprivate var values: StatementValues {
+  fileprivate var row: StatementValues {
     [
-      RealmKey(realm).realm, series.rawValue, grain.rawValue, period, label, amount,
-      Date(timeIntervalSince1970: Double(period) + grain.retention),
+      "realm_key": RealmKey(realm).realm, "series": series.rawValue, "grain": grain.rawValue,
+      "period": period, "label": label, "amount": amount,
+      "expires_at": Date(timeIntervalSince1970: Double(period) + grain.retention),
     ]
   }
 }
@@ -169,15 +182,7 @@ package enum ActivitySQL {
   static let attempts = "journey_attempts"
   static let counts = "activity_counts"
 
-  static let insertAttempt: SQL = """
-    INSERT INTO journey_attempts
-      (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
-        client_address)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-    """
-  static let add: SQL = """
-    INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+  static let addUp = """
     ON CONFLICT (realm_key, series, grain, period, label)
       DO UPDATE SET amount = activity_counts.amount + excluded.amount
     """
@@ -202,15 +207,6 @@ package enum ActivitySQL {
       ORDER BY run_id, latest_at, part
     """
   }
-
-  static let between: SQL = """
-    SELECT period, label, amount FROM activity_counts
-      WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND period < ? ORDER BY period, label
-    """
-  static let edges: SQL = """
-    SELECT label, amount FROM activity_counts
-      WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND label >= ? AND label < ?
-    """
 
   static let devices: SQL = """
     SELECT kind, model, attestation, count(*) AS devices FROM (

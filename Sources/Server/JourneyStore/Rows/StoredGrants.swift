@@ -19,28 +19,39 @@ package struct StoredGrants: Sendable {
   ///   own.
   package func openGrant(_ grant: GrantRecord, in session: [UInt8]? = nil) async throws -> Bool {
     let key = AccountKey(grant.key.account)
-    let values: StatementValues = ["given": session ?? grant.sessionHash]
-    return try await store.change(
-      "a grant",
-      [
-        .lock(key), SQLStatement(GrantSQL.insert, try values + grant.values(key)),
-        SQLStatement(GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]),
-      ])[1] == 1
+    let given = session ?? grant.sessionHash
+    let row: StatementValues = [
+      "id": grant.key.id, "account_id": grant.mark.accountID, "password_version": grant.mark.version,
+      "client_id": grant.clientID, "session_hash": grant.sessionHash, "details": try grant.details.stored,
+      "created_at": grant.createdAt, "expires_at": grant.expiresAt, "ticket_hash": grant.ticketHash,
+      "ticket_expires_at": grant.ticketExpiry,
+    ]
+    let insert = SQLStatement.insert(
+      row, into: "grants",
+      from: """
+        users WHERE realm_key = ? AND name_key = ? AND is_active AND account_id = ? AND password_version = ?
+          AND (? IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = ? AND ends_at > ?))
+        """, [key.realm, key.name, grant.mark.accountID, grant.mark.version, given, given, grant.createdAt])
+    let removeOldest = SQLStatement(GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name])
+    return try await store.change("a grant", [.lock(key), insert, removeOldest])[1] == 1
   }
 
   /// The grant, also when it has ended; `nil` when there is none.
   package func grant(_ key: GrantKey) async throws -> GrantRecord? {
     let account = AccountKey(key.account)
-    return try await store.rows(
-      "grants", GrantSQL.one, [account.realm, account.name, key.id], GrantRecord.init
-    ).first
+    return try await store.read(
+      GrantRecord.first(
+        where: "realm_key = ? AND name_key = ? AND id = ?", [account.realm, account.name, key.id]))
   }
 
   /// The account's grants that have not ended.
   package func grants(of account: UniversalID, now: Date) async throws -> [GrantRecord] {
     let key = AccountKey(account)
-    return try await store.rows(
-      "grants", GrantSQL.ofAccount, [key.realm, key.name, now], GrantRecord.init)
+    return try await store.read(
+      GrantRecord.all(
+        where: """
+          realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ? ORDER BY created_at, id
+          """, [key.realm, key.name, now]))
   }
 
   /// Uses the code, or the id of the decoupled sign-in, up: `true` for exactly one caller, and only while it is good.
@@ -83,9 +94,11 @@ package struct StoredGrants: Sendable {
   /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
   package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
     let key = AccountKey(account)
-    return try await store.rows("consents", GrantSQL.consent, [key.realm, key.name, client]) {
-      Set(try $0.strings("scopes"))
-    }.first
+    return try await store.read(
+      SQLStatement(
+        "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?",
+        [key.realm, key.name, client]
+      ).row(of: "consents") { Set(try $0.strings("scopes")) })
   }
 
   /// Notes what the account allows the client, if the account has the id; `nil` for whoever has the name.
@@ -167,25 +180,10 @@ extension SQLStatement {
 }
 
 private enum GrantSQL {
-  static let insert: SQL = """
-    INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
-      session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
-    SELECT realm_key, name_key, realm, username, :id, :account, :version, :client, :session, :details, :created,
-      :expires, :ticket, :ticketExpires
-    FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND is_active AND account_id = :account
-      AND password_version = :version
-      AND (:given IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = :given AND ends_at > :created))
-    """
   static let removeOldest: SQL = """
     DELETE FROM grants WHERE realm_key = ? AND name_key = ? AND id IN (
       SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at DESC, id
         LIMIT 1000 OFFSET \(GrantLimits.perAccount))
-    """
-  static let one: SQL =
-    "SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
-  static let ofAccount: SQL = """
-    SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ?
-      ORDER BY created_at, id
     """
   private static let isGood = """
     realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL AND expires_at > :now
@@ -222,8 +220,6 @@ private enum GrantSQL {
     UPDATE grants SET password_version = password_version + 1
     WHERE realm_key = :realm AND name_key = :name AND session_hash = :session AND ended_at IS NULL
     """
-  static let consent: SQL =
-    "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
   static let setConsent: SQL = """
     INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
     SELECT realm_key, name_key, ?1, ?2, ?3 FROM users
@@ -260,18 +256,10 @@ extension GrantDetails {
   }
 }
 
-extension GrantRecord {
-  fileprivate func values(_ account: AccountKey) throws -> StatementValues {
-    [
-      "realmKey": account.realm, "nameKey": account.name, "id": key.id, "account": mark.accountID,
-      "version": mark.version, "client": clientID, "session": sessionHash, "details": try details.stored,
-      "created": createdAt, "expires": expiresAt, "ticket": ticketHash, "ticketExpires": ticketExpiry,
-    ]
-  }
+extension GrantRecord: StoredRecord {
+  package static var table: StoreTable { .grants }
 
-  fileprivate static let columns = StoreTable.grants.readColumns
-
-  fileprivate init(_ row: StoredRow) throws {
+  package init(_ row: StoredRow) throws {
     try self.init(
       key: GrantKey(row),
       mark: PasswordMark(accountID: row.text("account_id"), version: row.integer("password_version")),

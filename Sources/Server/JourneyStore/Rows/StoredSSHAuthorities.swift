@@ -15,7 +15,9 @@ package struct StoredSSHAuthorities: Sendable {
   /// The realm's authority; `nil` when it has none.
   package func authority(of realm: String) async throws -> SSHAuthorityRecord? {
     try await store.look(
-      SQLStatement(SSHSQL.authority, [RealmKey(realm).realm]).row(of: "ssh_authorities") {
+      SQLStatement(
+        "SELECT realm, settings FROM ssh_authorities WHERE realm_key = ?", [RealmKey(realm).realm]
+      ).row(of: "ssh_authorities") {
         SSHAuthorityRecord(realm: try $0.text("realm"), settings: try $0.object("settings"))
       })
   }
@@ -30,9 +32,14 @@ package struct StoredSSHAuthorities: Sendable {
     let key = RealmKey(realm).realm
     return try await store.write("the SSH authority of realm \(realm)") { [serverKey = store.serverKey] in
       let added = try keys.flatMap { try Self.adding($0.key, $0.secret, to: key, serverKey) }
-      let insert = SQLStatement(SSHSQL.addAuthority, [key, realm, settings, now]).isDone
-      return .ask(.all(.requireRealm(key), insert)) { _, isNew in
-        .done(isNew, isNew ? added : [SQLStatement(SSHSQL.changeAuthority, [key, settings])])
+      let row: StatementValues = [
+        "realm_key": key, "realm": realm, "settings": settings, "created_at": now,
+      ]
+      let insert = SQLStatement.insert(row, into: "ssh_authorities", onConflict: "ON CONFLICT DO NOTHING")
+      let change = SQLStatement(
+        "UPDATE ssh_authorities SET settings = ?2 WHERE realm_key = ?1", [key, settings])
+      return .ask(.all(.requireRealm(key), insert.isDone)) { _, isNew in
+        .done(isNew, isNew ? added : [change])
       }
     }
   }
@@ -42,7 +49,10 @@ package struct StoredSSHAuthorities: Sendable {
   /// The keys of the realm that sign, or that are accepted still: the newest first.
   package func keys(of realm: String) async throws -> [SSHKeyRecord] {
     try await store.read(
-      SQLStatement(SSHSQL.keys, [RealmKey(realm).realm]).rows(of: "ssh_keys", SSHKeyRecord.init))
+      SSHKeyRecord.all(
+        where: """
+          realm_key = ? AND purpose <> 'none' AND revoked_at IS NULL ORDER BY created_at DESC, fingerprint
+          """, [RealmKey(realm).realm]))
   }
 
   /// The private part of an authority's key; `nil` when it was retired.
@@ -76,9 +86,9 @@ package struct StoredSSHAuthorities: Sendable {
     let key = RealmKey(realm).realm
     return try await store.write("an SSH key of realm \(realm)") {
       .ask(SQLStatement(SSHSQL.retire, [key, fingerprint, now]).isDone) { isDone in
-        .done(
-          isDone,
-          isDone ? [SQLStatement(SSHSQL.forgetSecret, [SSHSQL.secretName(fingerprint)])] : [])
+        let name = SSHSQL.secretName(fingerprint)
+        return .done(
+          isDone, isDone ? [SQLStatement("DELETE FROM server_secrets WHERE name = ?", [name])] : [])
       }
     }
   }
@@ -87,9 +97,10 @@ package struct StoredSSHAuthorities: Sendable {
   package func standing(
     of fingerprint: String, in realm: String
   ) async throws -> (isAuthority: Bool, isRevoked: Bool) {
-    let rows = try await store.rows("ssh_keys", SSHSQL.standing, [fingerprint]) { row in
-      (realm: try row.text("realm_key"), key: try SSHKeyRecord(row))
-    }
+    let rows = try await store.rows(
+      "ssh_keys", "SELECT realm_key, \(SSHKeyRecord.columns) FROM ssh_keys WHERE fingerprint = ?",
+      [fingerprint]
+    ) { row in (realm: try row.text("realm_key"), key: try SSHKeyRecord(row)) }
     return (
       rows.contains { $0.key.purpose != .none },
       rows.contains { $0.realm == RealmKey(realm).realm && $0.key.revokedAt != nil }
@@ -139,28 +150,31 @@ package struct StoredSSHAuthorities: Sendable {
   }
 
   /// Takes certificates back that have not ended and were not taken back before.
-  ///
   package func revoke(
     _ revocation: SSHRevocation, in realm: String, at now: Date, by caller: Caller?
   ) async throws -> SSHRevocationCount {
     let key = RealmKey(realm).realm
     var target = AccountKey(ofAll: realm)
-    let revoked: SQLStatement
+    let (condition, value): (String, any StoredValueConvertible)
     var added: [SQLStatement] = []
     switch revocation {
-    case .serial(let serial): revoked = SQLStatement(SSHSQL.revokeSerial, [key, now, serial])
+    case .serial(let serial): (condition, value) = ("serial = ?3", serial)
     case .account(let account):
       target = AccountKey(account)
-      revoked = SQLStatement(SSHSQL.revokeAccount, [key, now, target.name])
+      // The rows of hosts have an empty name.
+      (condition, value) = ("name_key = ?3 AND purpose = 'user'", target.name)
     case .key(let fingerprint, let publicKey):
-      revoked = SQLStatement(SSHSQL.revokeSubject, [key, now, fingerprint])
+      (condition, value) = ("subject = ?3", fingerprint)
       let record = SSHKeyRecord(
         fingerprint: fingerprint, purpose: .none, publicKey: publicKey, createdAt: now, revokedAt: now)
       added = [.insert(record.row(key), into: "ssh_keys", onConflict: "ON CONFLICT DO NOTHING")]
     }
-    let purposes: SQLQuestion<[SSHKeyPurpose]> = revoked.rows(of: "ssh_certificates") {
-      try $0.known("purpose")
-    }
+    let purposes = SQLStatement(
+      """
+      UPDATE ssh_certificates SET revoked_at = ?2
+      WHERE realm_key = ?1 AND revoked_at IS NULL AND expires_at > ?2 AND \(condition) RETURNING purpose
+      """, [key, now, value]
+    ).rows(of: "ssh_certificates") { try $0.known("purpose") as SSHKeyPurpose }
     return try await store.write("SSH certificates of realm \(realm)") { [target, added] in
       .ask(.all(.caller(caller, over: target), purposes)) { _, purposes in
         .done(SSHRevocationCount(purposes), added)
@@ -170,14 +184,21 @@ package struct StoredSSHAuthorities: Sendable {
 
   /// Whether the realm has a row of the certificate: until a day after its end.
   package func knows(serial: UInt64, in realm: String) async throws -> Bool {
-    try await store.read(SQLStatement(SSHSQL.knows, [RealmKey(realm).realm, serial]).flag)
+    try await store.read(
+      SQLStatement(
+        "SELECT EXISTS (SELECT 1 FROM ssh_certificates WHERE realm_key = ? AND serial = ?)",
+        [RealmKey(realm).realm, serial]
+      ).flag)
   }
 
   /// What the realm has taken back, of certificates those that have not ended for long.
   package func revocations(of realm: String) async throws -> SSHRevocations {
     let key = RealmKey(realm).realm
     let question = SQLQuestion.all(
-      SQLStatement(SSHSQL.revokedKeys, [key]).rows(of: "ssh_keys") { try $0.bytes() },
+      SQLStatement(
+        "SELECT public_key FROM ssh_keys WHERE realm_key = ? AND revoked_at IS NOT NULL ORDER BY fingerprint",
+        [key]
+      ).rows(of: "ssh_keys") { try $0.bytes() },
       SQLStatement(SSHSQL.revokedCertificates, [key]).rows(of: "ssh_certificates") { row in
         (authority: try row.bytes("public_key"), serial: UInt64(try row.integer("serial")))
       })
@@ -194,21 +215,7 @@ enum SSHSQL {
   /// The name of a private key among the server's secrets.
   fileprivate static func secretName(_ fingerprint: String) -> String { secretPrefix + fingerprint }
 
-  fileprivate static let authority: SQL = "SELECT realm, settings FROM ssh_authorities WHERE realm_key = ?"
-  fileprivate static let addAuthority: SQL = """
-    INSERT INTO ssh_authorities (realm_key, realm, settings, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
-    """
-  fileprivate static let changeAuthority: SQL =
-    "UPDATE ssh_authorities SET settings = ?2 WHERE realm_key = ?1"
-
-  fileprivate static let keys: SQL = """
-    SELECT \(SSHKeyRecord.columns) FROM ssh_keys
-      WHERE realm_key = ? AND purpose <> 'none' AND revoked_at IS NULL ORDER BY created_at DESC, fingerprint
-    """
-  fileprivate static let standing: SQL =
-    "SELECT realm_key, \(SSHKeyRecord.columns) FROM ssh_keys WHERE fingerprint = ?"
-
-  /// Never the one that signs: ``keys`` has the same order.
+  /// Never the one that signs: ``StoredSSHAuthorities/keys(of:)`` has the same order.
   fileprivate static let retire: SQL = """
     UPDATE ssh_keys SET revoked_at = ?3
     WHERE realm_key = ?1 AND fingerprint = ?2 AND revoked_at IS NULL AND EXISTS (
@@ -217,63 +224,11 @@ enum SSHSQL {
           OR (newer.created_at = ssh_keys.created_at AND newer.fingerprint < ssh_keys.fingerprint)))
       AND purpose <> 'none'
     """
-  fileprivate static let forgetSecret: SQL = "DELETE FROM server_secrets WHERE name = ?"
-
-  /// A certificate of an account is stored while that is there and active; a host's has none.
-  fileprivate static let insertForAccount: SQL = """
-    INSERT INTO ssh_certificates (\(insertedColumns))
-    SELECT realm_key, name_key, realm, username, account_id, :serial, :purpose, :authority, :subject, :principals,
-      :attested, :created, :expires
-    FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND account_id = :account AND is_active
-      AND (:revision IS NULL OR revision = :revision) AND \(areGood)
-    """
-  fileprivate static let insertForHost: SQL = """
-    INSERT INTO ssh_certificates (\(insertedColumns))
-    SELECT realm_key, '', realm, '', NULL, :serial, :purpose, :authority, :subject, :principals, :attested, :created,
-      :expires
-    FROM ssh_authorities WHERE realm_key = :realmKey AND \(areGood)
-    """
-  private static let insertedColumns = """
-    realm_key, name_key, realm, username, account_id, serial, purpose, authority, subject, principals, attested,
-      created_at, expires_at
-    """
-
-  /// Whether the authority's key still signs, and the other one may have a certificate.
-  private static let areGood = """
-    EXISTS (SELECT 1 FROM ssh_keys WHERE ssh_keys.realm_key = :realmKey AND fingerprint = :authority
-      AND purpose = :purpose AND revoked_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = :subject
-      AND (purpose <> 'none' OR ssh_keys.realm_key = :realmKey))
-    """
-
-  /// ?1 realm, ?2 now
-  private static let revoke = """
-    UPDATE ssh_certificates SET revoked_at = ?2 WHERE realm_key = ?1 AND revoked_at IS NULL AND expires_at > ?2
-    """
-  fileprivate static let revokeSerial: SQL = "\(revoke) AND serial = ?3 RETURNING purpose"
-
-  /// The rows of hosts have an empty name.
-  fileprivate static let revokeAccount: SQL = """
-    \(revoke) AND name_key = ?3 AND purpose = 'user' RETURNING purpose
-    """
-  fileprivate static let revokeSubject: SQL = "\(revoke) AND subject = ?3 RETURNING purpose"
-  fileprivate static let knows: SQL =
-    "SELECT EXISTS (SELECT 1 FROM ssh_certificates WHERE realm_key = ? AND serial = ?)"
-
-  fileprivate static let revokedKeys: SQL = """
-    SELECT public_key FROM ssh_keys WHERE realm_key = ? AND revoked_at IS NOT NULL ORDER BY fingerprint
-    """
   /// Anybody may ask for these, as often as they like: found by an index of their own.
   static let revokedCertificates: SQL = """
     SELECT public_key, serial FROM ssh_certificates JOIN ssh_keys
         ON ssh_keys.realm_key = ssh_certificates.realm_key AND fingerprint = authority
       WHERE ssh_certificates.realm_key = ? AND ssh_certificates.revoked_at IS NOT NULL ORDER BY serial
-    """
-
-  /// ?1 realm, ?2 name
-  fileprivate static let revokeWithSessions: SQL = """
-    UPDATE ssh_certificates SET revoked_at = \(.databaseTime)
-    WHERE realm_key = ?1 AND name_key = ?2 AND purpose = 'user' AND revoked_at IS NULL
     """
 
   /// When a realm is deleted, with its key.
@@ -290,14 +245,18 @@ enum SSHSQL {
 extension SQLStatement {
   /// Takes back the SSH certificates of an account: part of every transaction that ends its sessions.
   static func revokeCertificates(of key: AccountKey) -> SQLStatement {
-    SQLStatement(SSHSQL.revokeWithSessions, [key.realm, key.name])
+    SQLStatement(
+      """
+      UPDATE ssh_certificates SET revoked_at = \(.databaseTime)
+      WHERE realm_key = ? AND name_key = ? AND purpose = 'user' AND revoked_at IS NULL
+      """, [key.realm, key.name])
   }
 }
 
-extension SSHKeyRecord {
-  fileprivate static let columns = StoreTable.sshKeys.readColumns
+extension SSHKeyRecord: StoredRecord {
+  package static var table: StoreTable { .sshKeys }
 
-  fileprivate init(_ row: StoredRow) throws {
+  package init(_ row: StoredRow) throws {
     try self.init(
       fingerprint: row.text("fingerprint"), purpose: row.known("purpose"), publicKey: row.bytes("public_key"),
       createdAt: row.date("created_at"), revokedAt: row.optionalDate("revoked_at"))
@@ -312,15 +271,33 @@ extension SSHKeyRecord {
 }
 
 extension SSHCertificateRecord {
+  /// A certificate of an account is stored while that is there and active; a host's has none. The authority's key must still sign, and the
+  /// other one be such that it may have a certificate.
   fileprivate func insertion(_ account: AccountKey) -> SQLStatement {
-    let values: StatementValues = [
-      "serial": serial, "purpose": purpose.rawValue, "authority": authority, "subject": subject,
-      "principals": JSONValue.strings(principals), "attested": isAttested, "created": createdAt,
-      "expires": expiresAt, "realmKey": account.realm,
+    let isHost = username == nil
+    let row: StatementValues = [
+      "account_id": isHost ? nil : accountID, "serial": serial, "purpose": purpose.rawValue,
+      "authority": authority, "subject": subject, "principals": JSONValue.strings(principals),
+      "attested": isAttested, "created_at": createdAt, "expires_at": expiresAt,
     ]
-    guard username != nil else { return SQLStatement(SSHSQL.insertForHost, values) }
-    return SQLStatement(
-      SSHSQL.insertForAccount,
-      values + ["nameKey": account.name, "account": accountID, "revision": accountRevision])
+    let source = isHost ? "ssh_authorities AS owner WHERE realm_key = ?" : Self.fromAccount
+    return .insert(
+      row, into: "ssh_certificates",
+      of: "realm_key, \(isHost ? "'', realm, ''" : "name_key, realm, username")",
+      from: """
+        \(source)
+          AND EXISTS (SELECT 1 FROM ssh_keys WHERE ssh_keys.realm_key = owner.realm_key AND fingerprint = ?
+            AND purpose = ? AND revoked_at IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM ssh_keys WHERE fingerprint = ?
+            AND (purpose <> 'none' OR ssh_keys.realm_key = owner.realm_key))
+        """,
+      [account.realm]
+        + (isHost ? [] : [account.name, accountID, accountRevision, accountRevision])
+        + [authority, purpose.rawValue, subject])
   }
+
+  private static let fromAccount = """
+    users AS owner WHERE realm_key = ? AND name_key = ? AND account_id = ? AND is_active
+      AND (? IS NULL OR revision = ?)
+    """
 }

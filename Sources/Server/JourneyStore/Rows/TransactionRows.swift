@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StrictJSON
 
-extension ApplicationRecord {
+extension ApplicationRecord: StoredRecord {
   package func row(_ key: AccountKey) -> StatementValues {
     [
       "realm_key": key.realm, "name_key": key.name, "id": id, "realm": realm, "name": name,
@@ -9,7 +9,7 @@ extension ApplicationRecord {
     ]
   }
 
-  package static let columns = StoreTable.applications.readColumns
+  package static var table: StoreTable { .applications }
 
   package init(_ row: StoredRow) throws {
     try self.init(
@@ -19,25 +19,8 @@ extension ApplicationRecord {
   }
 }
 
-extension TransactionRecord {
-  /// What is known at creation, by name, and how many open transactions the application may have.
-  package func values(_ key: RealmKey, openLimit: Int) -> StatementValues {
-    [
-      "realmKey": key.realm, "id": id, "realm": realm, "application": applicationID, "username": username,
-      "journey": journey, "fields": fields, "createdAt": createdAt, "expiresAt": expiresAt,
-      "openLimit": openLimit,
-      "nameKey": username.map { AccountKey(username: $0, realm: realm).name },
-    ]
-  }
-
-  /// Why the transaction was not added.
-  package func refusal(hasApplication: Bool, openLimit: Int) -> StoreError {
-    hasApplication
-      ? .exhausted("the application \(applicationID) has \(openLimit) open transactions")
-      : .missing("the application \(applicationID)")
-  }
-
-  package static let columns = StoreTable.transactions.readColumns
+extension TransactionRecord: StoredRecord {
+  package static var table: StoreTable { .transactions }
 
   package init(_ row: StoredRow) throws {
     try self.init(
@@ -55,20 +38,5 @@ extension TransactionRecord {
     case "refused": decision = .refused(reason: try row.text("reason"))
     default: decision = nil
     }
-  }
-}
-
-extension TransactionDecision {
-  /// What the decision writes, by name.
-  package var values: StatementValues {
-    var (state, reason, approval) = ("approved", nil as String?, nil as TransactionApproval?)
-    switch self {
-    case .approved(let given): approval = given
-    case .refused(let given): (state, reason) = ("refused", given)
-    }
-    return [
-      "state": state, "reason": reason, "signer": approval?.username, "keyID": approval?.keyID,
-      "jws": approval?.jws, "nonce": approval?.nonce, "signerID": approval?.accountID,
-    ]
   }
 }

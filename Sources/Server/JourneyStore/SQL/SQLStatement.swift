@@ -37,14 +37,27 @@ extension SQLStatement {
   static func insert(
     _ row: StatementValues, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
   ) -> SQLStatement {
-    let account: StatementValues = id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name]
-    return SQLStatement(
-      SQL(
-        """
-        INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
-        SELECT realm_key, name_key, realm, username, \(row.places) FROM users WHERE realm_key = ? AND name_key = ?
-        \(id == nil ? "" : "AND account_id = ? ")\(onConflict)
-        """), StatementValues(row.values) + account)
+    insert(
+      row, into: table,
+      from:
+        "users WHERE realm_key = ? AND name_key = ? \(id == nil ? "" : "AND account_id = ? ")\(onConflict)",
+      id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name])
+  }
+
+  /// Inserts a row that begins with columns of another one; no row when there is no such one.
+  ///
+  /// - Parameters:
+  ///   - owner: what `source` has for the keys and the names of realm and account.
+  ///   - source: a table and a condition, with `values`.
+  static func insert(
+    _ row: StatementValues, into table: String, of owner: String = "realm_key, name_key, realm, username",
+    from source: SQL, _ values: StatementValues
+  ) -> SQLStatement {
+    SQLStatement(
+      """
+      INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
+      SELECT \(owner), \(row.places) FROM \(source)
+      """, StatementValues(row.values) + values)
   }
 
   /// Deletes the rows of an account, and of nobody else.
@@ -101,6 +114,14 @@ extension SQLStatement {
     of table: String, _ decode: @escaping @Sendable (StoredRow) throws -> Record
   ) -> SQLQuestion<Record?> {
     SQLQuestion([self]) { try $0[$0.startIndex].first(table, decode) }
+  }
+
+  package func rows<Record: StoredRecord>(of _: Record.Type) -> SQLQuestion<[Record]> {
+    rows(of: Record.table.name, Record.init)
+  }
+
+  package func row<Record: StoredRecord>(of _: Record.Type) -> SQLQuestion<Record?> {
+    row(of: Record.table.name, Record.init)
   }
 
   /// The only column of the first row, as a flag; `false` without a row.

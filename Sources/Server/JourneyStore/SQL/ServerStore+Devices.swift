@@ -65,13 +65,17 @@ extension ServerStore {
   public func recordWebAuthnUse(
     _ use: WebAuthnUse, credentialID: [UInt8], realm: String
   ) async throws -> WebAuthnUseResult {
-    let values = use.values(credentialID: credentialID, RealmKey(realm))
+    let realm = RealmKey(realm).realm
+    let counter = SQLStatement(DeviceSQL.counter, [realm, credentialID])
+    let update = SQLStatement(
+      DeviceSQL.use,
+      [
+        "isBackedUp": use.isBackedUp, "isVerified": use.isUserVerified, "now": use.date,
+        "count": use.signCount, "realm": realm, "credential": credentialID,
+      ])
     let (before, _) = try await change(
       "the use of a WebAuthn device",
-      .all(
-        SQLStatement(DeviceSQL.counter, [RealmKey(realm).realm, credentialID])
-          .row(of: "webauthn_devices") { try $0.counter("sign_count") },
-        .silent([SQLStatement(DeviceSQL.use, values)])))
+      .all(counter.row(of: "webauthn_devices") { try $0.counter("sign_count") }, .silent([update])))
     guard let before else { return .noSuchDevice }
     return before < use.signCount || (before == 0 && use.signCount == 0) ? .recorded : .counterNotAdvanced
   }

@@ -7,7 +7,7 @@ extension ServerStore {
   /// The account with that ``UserRecord/id``; `nil` when there is none.
   public func user(id: String, realm: String) async throws -> UserRecord? {
     try await read(
-      SQLStatement(IdentitySQL.byID, [RealmKey(realm).realm, id]).row(of: "users", UserRecord.init))
+      UserRecord.first(where: "realm_key = ? AND account_id = ?", [RealmKey(realm).realm, id]))
   }
 
   /// Accounts of the realm that the index has for a lookup, by name: at most `limit`, of those whose names come after `username`.
@@ -16,7 +16,16 @@ extension ServerStore {
     _ lookup: IdentityLookup, realm: String, after username: String?, limit: Int
   ) async throws -> [UserRecord] {
     let key = AccountKey(username: username ?? "", realm: realm)
-    let values = lookup.values(realm: key.realm, after: key.name, limit: limit)
+    let (attribute, value, end) =
+      switch lookup {
+      case .equal(let attribute, let value): (attribute, value, "")
+      case .prefix(let attribute, let value): (attribute, value, "\u{10FFFF}")
+      }
+    let low = IdentityIndex.key(value)
+    let values: StatementValues = [
+      "realm": key.realm, "attribute": attribute, "low": low, "high": low + end, "after": key.name,
+      "limit": max(0, limit),
+    ]
     return try await rows("users", IdentitySQL.lookup, values, UserRecord.init)
   }
 
@@ -25,13 +34,24 @@ extension ServerStore {
   /// - Returns: what could not be made unique because several accounts have it: a line each, for the operator.
   public func use(_ index: IdentityIndex) async throws -> [String] {
     context.index.withLock { $0 = index }
-    let present = try await rows("identity_index", IdentitySQL.definition, []) { try $0.text() }
-    guard present.first != index.definition else { return [] }
     let (definition, making) = (index.definition, index.making)
-    for _ in 1...IdentitySQL.attempts {
-      try await change("the index of identities", [SQLStatement(IdentitySQL.define, [making])])
+    let present = try await rows("identity_index", "SELECT definition FROM identity_index", []) {
+      try $0.text()
+    }
+    guard present.first != definition else { return [] }
+    // Made anew only so often while servers with another one write.
+    for _ in 1...3 {
+      try await change(
+        "the index of identities",
+        [
+          .insert(
+            ["id": 1, "definition": making], into: "identity_index",
+            onConflict: "ON CONFLICT (id) DO UPDATE SET definition = excluded.definition")
+        ])
       let duplicates = try await remake(index)
-      let finish = SQLStatement(IdentitySQL.finish, [definition, making])
+      // Nothing when another index has written meanwhile.
+      let finish = SQLStatement(
+        "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)", [definition, making])
       if try await change("the index of identities", finish.isDone) { return duplicates }
     }
     return []
@@ -41,9 +61,13 @@ extension ServerStore {
     var duplicates: [String] = []
     var last = AccountKey(username: "", realm: "")
     while true {
-      let users = SQLStatement(IdentitySQL.accounts, [last.realm, last.name, IdentitySQL.batch])
+      // At most so many of all realms are read and written at once.
+      let users = UserRecord.all(
+        where: """
+          realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2) ORDER BY realm_key, name_key LIMIT ?3 \(.held)
+          """, [last.realm, last.name, 200])
       let page = try await write("the index of identities") {
-        .ask(users.rows(of: "users", UserRecord.init)) { users in
+        .ask(users) { users in
           .next(
             .ask(.each(users.map { IdentitySQL.remake(index, of: $0) })) { found in
               .done(

@@ -48,7 +48,6 @@ extension ServerStore {
     }
   }
 
-  /// The message as it is, or `nil` when there is none.
   public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     try await look(.pushMessage(PushMessageSQL.one, id, RealmKey(realm).realm, serverKey))
   }
@@ -149,8 +148,23 @@ extension ServerStore {
 
   /// What became of questions, the newest first.
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
-    try await rows(
-      "push_decisions", PushMessageSQL.decisions, query.decisionValues, PushDecisionRecord.init)
+    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
+    return try await read(
+      PushDecisionRecord.all(
+        where: """
+          (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+            AND (:account IS NULL OR account_id = :account
+              OR (account_id IS NULL AND decided_at >= \(EvidenceSQL.creation)))
+            AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
+            AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
+            ORDER BY number DESC LIMIT :limit OFFSET :offset
+          """,
+        [
+          "realm": query.realm.map { _ in key.realm }, "name": query.username.map { _ in key.name },
+          "account": query.accountID, "before": query.before, "limit": query.limit,
+          "since": query.since.map { Double($0) / 1000 }, "until": query.until.map { Double($0) / 1000 },
+          "type": query.kind, "offset": max(0, query.offset),
+        ]))
   }
 }
 
@@ -181,22 +195,16 @@ enum PushMessageSQL {
           return .done(.taken(message, isLocked: true))
         }
         let forgetting = counts.hasFailures ? counts.forgetting(key) : []
-        return .done(
-          .taken(message, isLocked: false), forgetting + noteSuccess(by: message, of: key, at: use.date))
+        // What was counted of the account's pushes since its last success is forgotten, too.
+        let success = [
+          SQLStatement(forgetCounts, [key.realm, key.name]),
+          SQLStatement(noteUse, [use.date, key.realm, message.decidedBy]),
+        ]
+        return .done(.taken(message, isLocked: false), forgetting + success)
       }
       guard counts.hasFailures else { return end(counts) }
       return .next(.ask(.heldLockouts(key, use.scope, use.date), end))
     }
-  }
-
-  /// Forgets what was counted of the account's pushes since its last success, and gives the device that approved its last access.
-  private static func noteSuccess(
-    by message: PushMessageRecord, of account: AccountKey, at date: Date
-  ) -> [SQLStatement] {
-    [
-      SQLStatement(forgetCounts, [account.realm, account.name]),
-      SQLStatement(noteUse, [date, account.realm, message.decidedBy]),
-    ]
   }
 
   /// Decides an open message; one row if it was open.
@@ -205,7 +213,10 @@ enum PushMessageSQL {
     reason: String?, now: Date
   ) -> SQLStatement {
     SQLStatement(
-      decide,
+      """
+      UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
+      WHERE \(isOpen) AND \(hasDevice)
+      """,
       [
         "state": state.rawValue, "device": mechanismUID, "reason": reason, "realm": realm, "id": id,
         "now": now,
@@ -218,7 +229,14 @@ enum PushMessageSQL {
     _ limits: PushLimits
   ) -> SQLStatement {
     SQLStatement(
-      count,
+      """
+      INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
+      VALUES (:realm, :name, :messages, :wrongAnswers, :now)
+      ON CONFLICT (realm_key, name_key) DO UPDATE SET
+        messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
+        wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
+        latest = \(.greatest)(known.latest, :now)
+      """,
       [
         "realm": realm, "name": name, "messages": messages, "wrongAnswers": wrongAnswers, "now": now,
         "memory": limits.memory,
@@ -244,15 +262,6 @@ enum PushMessageSQL {
         AND latest + :memory > :now), 0) AS wrong_answers
     """
 
-  private static let count: SQL = """
-    INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
-    VALUES (:realm, :name, :messages, :wrongAnswers, :now)
-    ON CONFLICT (realm_key, name_key) DO UPDATE SET
-      messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
-      wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
-      latest = \(.greatest)(known.latest, :now)
-    """
-
   private static let forgetCounts: SQL =
     "UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?"
 
@@ -268,11 +277,6 @@ enum PushMessageSQL {
   private static let hasDevice: SQL = """
     EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = :realm AND push_devices.mechanism_uid = :device
       AND push_devices.name_key = push_messages.name_key \(.held))
-    """
-
-  private static let decide: SQL = """
-    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
-    WHERE \(isOpen) AND \(hasDevice)
     """
 
   fileprivate static let recordWrongAnswer: SQL = """
@@ -305,15 +309,5 @@ enum PushMessageSQL {
         ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     ON CONFLICT DO NOTHING
-    """
-
-  fileprivate static let decisions: SQL = """
-    SELECT \(PushDecisionRecord.columns) FROM push_decisions
-      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
-        AND (:account IS NULL OR account_id = :account
-          OR (account_id IS NULL AND decided_at >= \(EvidenceSQL.creation)))
-        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
-        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
-      ORDER BY number DESC LIMIT :limit OFFSET :offset
     """
 }

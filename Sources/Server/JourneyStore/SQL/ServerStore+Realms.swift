@@ -18,7 +18,9 @@ extension ServerStore {
   /// When the realm was made, the last time if another one had its name; `nil` for one that is configured, or not there.
   public func realmCreation(_ name: String) async throws -> Date? {
     try await read(
-      SQLStatement(RealmSQL.creation, [RealmKey(name).realm]).row(of: "realms") { try $0.date("created_at") })
+      SQLStatement(
+        "SELECT created_at FROM realms WHERE realm_key = ? AND deleted_at IS NULL", [RealmKey(name).realm]
+      ).row(of: "realms") { try $0.date("created_at") })
   }
 
   /// Adds a realm; a caller needs ``Capability/administrate`` over the root realm. `alpha/branch` is a realm in the realm `alpha`. Throws
@@ -30,7 +32,8 @@ extension ServerStore {
     // other order would wait for each other.
     let guarded = SQLQuestion<(Caller.Holder?, Void, Void, Int)>.all(
       .caller(caller, over: AccountKey(ofAll: "root")), parent.map { .requireRealm($0) } ?? .known(()),
-      .silent([SQLStatement(RealmSQL.grow)]), SQLStatement(RealmSQL.count).integer)
+      .silent([SQLStatement(RealmSQL.grow)]),
+      SQLStatement("SELECT count(*) FROM realms WHERE deleted_at IS NULL").integer)
     try await write("realm \(name)") {
       .ask(guarded) { _, _, _, count in
         guard count < RealmList.maximumCount else {
@@ -53,7 +56,8 @@ extension ServerStore {
     let key = RealmKey(name).realm
     let guarded = SQLQuestion<(Caller.Holder?, Bool, Int, Int, Int)>.all(
       .caller(caller, over: AccountKey(ofAll: "root")), SQLStatement(RealmSQL.lock, [key]).flag,
-      SQLStatement(RealmSQL.accounts, [key]).integer, SQLStatement(RealmSQL.applications, [key]).integer,
+      SQLStatement("SELECT count(*) FROM users WHERE realm_key = ?", [key]).integer,
+      SQLStatement("SELECT count(*) FROM applications WHERE realm_key = ?", [key]).integer,
       SQLStatement(RealmSQL.branches, [key]).integer)
     return try await write("the end of realm \(name)") {
       .ask(guarded) { _, isThere, accounts, applications, realms in
@@ -65,7 +69,10 @@ extension ServerStore {
         return .done(
           .deleted(accounts: accounts, applications: applications),
           RealmSQL.removals.map { SQLStatement($0, [key]) }
-            + [SQLStatement(RealmSQL.delete, [key, date]), SQLStatement(RealmSQL.grow)])
+            + [
+              SQLStatement("UPDATE realms SET deleted_at = ?2 WHERE realm_key = ?1", [key, date]),
+              SQLStatement(RealmSQL.grow),
+            ])
       }
     }
   }
@@ -87,19 +94,14 @@ private enum RealmSQL {
   static let all: SQL = """
     SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
     """
-  static let creation: SQL = "SELECT created_at FROM realms WHERE realm_key = ? AND deleted_at IS NULL"
-  static let count: SQL = "SELECT count(*) FROM realms WHERE deleted_at IS NULL"
   static let create: SQL = """
     INSERT INTO realms AS known (realm_key, name, created_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (realm_key) DO UPDATE SET name = ?2, created_at = ?3, deleted_at = NULL
       WHERE known.deleted_at IS NOT NULL
     """
   static let grow: SQL = "UPDATE realm_version SET version = version + 1"
-  static let delete: SQL = "UPDATE realms SET deleted_at = ?2 WHERE realm_key = ?1"
   static let isDeleted: SQL = "SELECT deleted_at IS NOT NULL FROM realms WHERE realm_key = ? \(.heldByMany)"
   static let lock: SQL = "SELECT true FROM realms WHERE realm_key = ? AND deleted_at IS NULL \(.heldAlone)"
-  static let accounts: SQL = "SELECT count(*) FROM users WHERE realm_key = ?"
-  static let applications: SQL = "SELECT count(*) FROM applications WHERE realm_key = ?"
   static let branches: SQL = """
     SELECT count(*) FROM realms
       WHERE deleted_at IS NULL AND substr(realm_key, 1, length(CAST(?1 AS text)) + 1) = CAST(?1 AS text) || '/'

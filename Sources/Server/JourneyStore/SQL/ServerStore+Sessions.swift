@@ -120,11 +120,25 @@ extension SQLQuestion where Value == UserRecord {
       } else {
         SQLStatement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
       }
+    // In the order of the statement's places, so that none is looked for.
+    let values: StatementValues = [
+      "end": min(session.expiresAt, session.idleExpiry), "tokenHash": session.tokenHash,
+      "handle": session.handle, "createdAt": session.createdAt, "latestAccess": session.latestAccess,
+      "maximumIdle": session.maximumIdle, "expiresAt": session.expiresAt, "properties": session.properties,
+      "level": session.authLevel, "service": session.service, "authenticatedAt": session.authenticatedAt,
+      "realm": key.realm, "name": key.name, "id": session.accountID, "account": mark?.accountID,
+      "passwordVersion": mark?.version,
+    ]
     return SQLQuestion<(Void, Bool, UserRecord?, Void)>.all(
-      replaced ?? .known(()), SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key),
+      replaced ?? .known(()), SQLStatement(SessionSQL.insert, values).isDone, .user(key),
       .silent([rest] + .prolonging(new.step))
     ).map { _, isAdded, user, _ in
-      guard isAdded, let user else { throw session.missingAccount(mark) }
+      guard isAdded, let user else {
+        let id = session.accountID == nil ? "" : " with the id that was authenticated"
+        let password = mark == nil ? "" : " that still has the password"
+        throw StoreError.missing(
+          "an active account \(session.username) of realm \(session.realm)\(id)\(password)")
+      }
       return user
     }
   }

@@ -20,17 +20,14 @@ extension ServerStore {
     }
   }
 
-  /// The application of that id, or `nil`.
   public func application(id: String, realm: String) async throws -> ApplicationRecord? {
-    try await read(
-      SQLStatement(ApplicationSQL.one, [RealmKey(realm).realm, id])
-        .row(of: "applications", ApplicationRecord.init))
+    try await read(ApplicationRecord.first(where: "realm_key = ? AND id = ?", [RealmKey(realm).realm, id]))
   }
 
   /// All applications of the realm, by name.
   public func applications(realm: String) async throws -> [ApplicationRecord] {
-    try await rows(
-      "applications", ApplicationSQL.ofRealm, [RealmKey(realm).realm], ApplicationRecord.init)
+    try await read(
+      ApplicationRecord.all(where: "realm_key = ? ORDER BY name_key", [RealmKey(realm).realm]))
   }
 
   /// Removes the application with all its transactions, so that none of them can be approved any more; the removed
@@ -39,8 +36,8 @@ extension ServerStore {
     // Transactions go by foreign key.
     try await change(
       "the application \(id)",
-      SQLStatement(ApplicationSQL.delete, [RealmKey(realm).realm, id])
-        .row(of: "applications", ApplicationRecord.init))
+      ApplicationRecord.first(
+        of: "DELETE FROM applications WHERE realm_key = ? AND id = ?", [RealmKey(realm).realm, id]))
   }
 }
 
@@ -51,19 +48,28 @@ extension ServerStore {
   /// ``StoreError/conflict(_:)`` when the id is taken.
   public func createTransaction(_ transaction: TransactionRecord) async throws {
     let (key, limit) = (RealmKey(transaction.realm), quotas.openTransactionsPerApplication)
+    let application = transaction.applicationID
     let hasApplication = SQLStatement(
-      TransactionSQL.lockApplication, [key.realm, transaction.applicationID])
-    let insert = SQLStatement(TransactionSQL.insert, transaction.values(key, openLimit: limit))
+      "SELECT true FROM applications WHERE realm_key = ? AND id = ? \(.held)", [key.realm, application])
+    let insert = SQLStatement(
+      TransactionSQL.insert,
+      [
+        "realmKey": key.realm, "id": transaction.id, "realm": transaction.realm, "application": application,
+        "username": transaction.username, "journey": transaction.journey, "fields": transaction.fields,
+        "createdAt": transaction.createdAt, "expiresAt": transaction.expiresAt, "openLimit": limit,
+        "nameKey": transaction.username.map { AccountKey(username: $0, realm: transaction.realm).name },
+      ])
     let (isKnown, isAdded) = try await change(
       "the transaction \(transaction.id)", .all(hasApplication.flag, insert.isDone))
-    guard isAdded else { throw transaction.refusal(hasApplication: isKnown, openLimit: limit) }
+    guard isKnown else { throw StoreError.missing("the application \(application)") }
+    guard isAdded else {
+      throw StoreError.exhausted("the application \(application) has \(limit) open transactions")
+    }
   }
 
   /// The transaction of that id, also when it has expired; `nil` when there is none.
   public func transaction(id: String, realm: String) async throws -> TransactionRecord? {
-    try await read(
-      SQLStatement(TransactionSQL.one, [id, RealmKey(realm).realm])
-        .row(of: "transactions", TransactionRecord.init))
+    try await read(TransactionRecord.first(where: "id = ? AND realm_key = ?", [id, RealmKey(realm).realm]))
   }
 
   /// Decides a transaction that is open at `now`. `true` for exactly one caller; `false` when it has been decided, has
@@ -71,26 +77,23 @@ extension ServerStore {
   public func decideTransaction(
     id: String, realm: String, _ decision: TransactionDecision, now: Date
   ) async throws -> Bool {
-    let values: StatementValues = ["id": id, "realm": RealmKey(realm).realm, "now": now]
-    return try await change(
-      "the verdict on transaction \(id)",
-      SQLStatement(TransactionSQL.decide, values + decision.values).isDone)
+    var (state, reason, approval) = ("approved", nil as String?, nil as TransactionApproval?)
+    switch decision {
+    case .approved(let given): approval = given
+    case .refused(let given): (state, reason) = ("refused", given)
+    }
+    let update = SQLStatement(
+      TransactionSQL.decide,
+      [
+        "now": now, "state": state, "reason": reason, "signer": approval?.username, "keyID": approval?.keyID,
+        "jws": approval?.jws, "nonce": approval?.nonce, "signerID": approval?.accountID, "id": id,
+        "realm": RealmKey(realm).realm,
+      ])
+    return try await change("the verdict on transaction \(id)", update.isDone)
   }
 }
 
-private enum ApplicationSQL {
-  static let one: SQL =
-    "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? AND id = ?"
-  static let ofRealm: SQL =
-    "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
-  static let delete: SQL =
-    "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(ApplicationRecord.columns)"
-}
-
 private enum TransactionSQL {
-  static let lockApplication: SQL =
-    "SELECT true FROM applications WHERE realm_key = ? AND id = ? \(.held)"
-
   /// Adds nothing when there is no such application in the realm, and when it has as many open transactions as it may.
   static let insert: SQL = """
     INSERT INTO transactions
@@ -102,8 +105,6 @@ private enum TransactionSQL {
         SELECT count(*) FROM transactions WHERE realm_key = :realmKey
           AND application_id = :application AND state = 'pending' AND expires_at > :createdAt)
     """
-  static let one: SQL =
-    "SELECT \(TransactionRecord.columns) FROM transactions WHERE id = ? AND realm_key = ?"
   static let decide: SQL = """
     UPDATE transactions
     SET decided_at = :now, state = :state, reason = :reason, signer = :signer, key_id = :keyID, jws = :jws,

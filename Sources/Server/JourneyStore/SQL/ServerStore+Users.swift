@@ -13,12 +13,10 @@ extension ServerStore {
     }
   }
 
-  /// The user, or `nil` when there is none.
   public func user(_ account: UniversalID) async throws -> UserRecord? {
     try await look(.user(AccountKey(account)))
   }
 
-  /// The user of that name, or `nil`.
   public func user(named username: String, realm: String) async throws -> UserRecord? {
     try await user(UniversalID(username: username, realm: realm))
   }
@@ -55,15 +53,16 @@ extension ServerStore {
     return try await write("the user \(change.username) of realm \(change.realm)") {
       .ask(guarded) { _, _, _ in
         .next(
-          .ask(
-            .all(
-              SQLStatement(UserSQL.update, change.values(key)).row(of: "users", UserRecord.init), .user(key))
-          ) { changed, present in
+          .ask(.all(UserRecord.first(of: UserSQL.update, change.values(key)), .user(key))) {
+            changed, present in
             guard let changed else { return .done(change.failure(present)) }
             var changes = change.changesValues ? IdentitySQL.note(changed, index) : []
             let (endsSessions, kept) = change.endsSessions
             if endsSessions {
-              changes.append(SQLStatement(UserSQL.endOtherSessions, [key.realm, key.name, kept]))
+              changes.append(
+                SQLStatement(
+                  "DELETE FROM sessions WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR token_hash <> ?3)",
+                  [key.realm, key.name, kept]))
               changes.append(.revokeCertificates(of: key))
             }
             return .done(.changed(changed), changes)
@@ -75,9 +74,10 @@ extension ServerStore {
   /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
   public func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool {
     let key = AccountKey(user.account)
-    let values: StatementValues = [hash, key.realm, key.name, user.id, user.passwordHash]
-    return try await change(
-      "the renewed password hash of \(user.username)", SQLStatement(UserSQL.renewHash, values).isDone)
+    let renewal = SQLStatement(
+      "UPDATE users SET password_hash = ? WHERE \(UserSQL.byKey) AND account_id = ? AND password_hash = ?",
+      [hash, key.realm, key.name, user.id, user.passwordHash])
+    return try await change("the renewed password hash of \(user.username)", renewal.isDone)
   }
 
   /// How many accounts have a password hash of each kind: its beginning up to the salt.
@@ -98,7 +98,7 @@ extension ServerStore {
       ) { _, _, _ in
         // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
         .next(
-          .ask(SQLStatement(UserSQL.delete, [key.realm, key.name]).row(of: "users", UserRecord.init)) {
+          .ask(UserRecord.first(of: "DELETE FROM users WHERE \(UserSQL.byKey)", [key.realm, key.name])) {
             $0 == nil
               ? .done(nil)
               : .done(
@@ -119,7 +119,9 @@ extension ServerStore {
     let takes = change.role == .administrator && !change.isGrant
     // Whether the account is the last administrator is looked at after the others, and locked before them.
     let guarded = SQLQuestion.all(
-      .administrators(for: key, areNeeded: takes), .heldUser(key), .caller(caller, over: key))
+      .administrators(for: key, areNeeded: takes),
+      UserRecord.first(where: "\(UserSQL.byKey) \(.held)", [key.realm, key.name]),
+      .caller(caller, over: key))
     return try await write("the roles of \(change.username) of realm \(change.realm)") {
       .ask(guarded) { administrators, before, holder in
         if change.isGrant { try caller?.requireAnother(than: holder, key) }
@@ -128,8 +130,10 @@ extension ServerStore {
           return .done(.changed(before, isNew: false))
         }
         try administrators.requireAnother(than: key)
-        let update = change.isGrant ? UserSQL.grant(change.role) : UserSQL.revoke(change.role)
-        let changed = SQLStatement(update, [key.realm, key.name]).row(of: "users", UserRecord.init)
+        let update = change.isGrant ? "true, password_version = password_version + 1" : "false"
+        let changed = UserRecord.first(
+          of: "UPDATE users SET \(change.role.column) = \(update) WHERE \(UserSQL.byKey)",
+          [key.realm, key.name])
         // A session that somebody got while the account was ordinary must not become an administrator's, nor may what leads to one.
         let ended: [SQLStatement] =
           change.isGrant ? [.delete(from: "sessions", of: key), .revokeCertificates(of: key)] : []
@@ -143,12 +147,7 @@ extension ServerStore {
 
 extension SQLQuestion where Value == UserRecord? {
   static func user(_ key: AccountKey) -> SQLQuestion {
-    SQLStatement(UserSQL.one, [key.realm, key.name]).row(of: "users", UserRecord.init)
-  }
-
-  /// The same, and it stays as it is until the end of the transaction.
-  fileprivate static func heldUser(_ key: AccountKey) -> SQLQuestion {
-    SQLStatement(UserSQL.heldOne, [key.realm, key.name]).row(of: "users", UserRecord.init)
+    SQLStatement(UserSQL.one, [key.realm, key.name]).row(of: UserRecord.self)
   }
 }
 
@@ -163,7 +162,9 @@ extension SQLQuestion where Value == Caller.Holder? {
     return SQLQuestion<(Caller.Holder?, Set<AccountRole>?)>.all(
       SQLStatement(UserSQL.holder, [caller.tokenHash, caller.now])
         .row(of: "sessions") { try Caller.Holder($0) },
-      SQLStatement(UserSQL.roles, [account.realm, account.name]).row(of: "users") { try $0.roles() }
+      SQLStatement(
+        "SELECT \(AccountRole.columns) FROM users WHERE \(UserSQL.byKey)", [account.realm, account.name]
+      ).row(of: "users") { try $0.roles() }
     ).map { holder, roles in
       try caller.require(holder, over: account, with: roles)
       return holder
@@ -177,7 +178,12 @@ extension SQLQuestion where Value == [String] {
   /// before. The answer is the keys of their names.
   static func administrators(for key: AccountKey, areNeeded: Bool = true) -> SQLQuestion {
     guard key.realm == "root", areNeeded else { return .known([]) }
-    return SQLStatement(UserSQL.administrators).rows(of: "users") { try $0.text("name_key") }
+    return SQLStatement(
+      """
+      SELECT name_key FROM users WHERE realm_key = 'root' AND is_administrator AND is_active
+        ORDER BY name_key \(.held)
+      """
+    ).rows(of: "users") { try $0.text("name_key") }
   }
 }
 
@@ -200,7 +206,6 @@ extension [String] {
 enum UserSQL {
   static let byKey = "realm_key = ? AND name_key = ?"
   static let one: SQL = "SELECT \(UserRecord.columns) FROM users WHERE \(byKey)"
-  fileprivate static let heldOne: SQL = "\(one) \(.held)"
 
   /// No name is empty, so that all come after the empty one.
   static let page: SQL =
@@ -222,10 +227,7 @@ enum UserSQL {
     WHERE realm_key = :realm AND name_key = :name AND account_id = :account
       AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
       AND (:revision IS NULL OR revision = :revision)
-    RETURNING \(UserRecord.columns)
     """
-  fileprivate static let renewHash: SQL =
-    "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
 
   /// SQLite reads it from the index of the same expression.
   fileprivate static let hashKinds: SQL = """
@@ -233,30 +235,9 @@ enum UserSQL {
     """
   private static let hashKind: SQL =
     "substr(password_hash, 1, 15 + \(.position)(substr(password_hash, 16), '$'))"
-  fileprivate static let endOtherSessions: SQL =
-    "DELETE FROM sessions WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR token_hash <> ?3)"
-  fileprivate static let delete: SQL = "DELETE FROM users WHERE \(byKey) RETURNING \(UserRecord.columns)"
-
-  fileprivate static func grant(_ role: AccountRole) -> SQL {
-    """
-    UPDATE users SET \(role.column) = true, password_version = password_version + 1 WHERE \(byKey)
-    RETURNING \(UserRecord.columns)
-    """
-  }
-  fileprivate static func revoke(_ role: AccountRole) -> SQL {
-    "UPDATE users SET \(role.column) = false WHERE \(byKey) RETURNING \(UserRecord.columns)"
-  }
-
-  fileprivate static let roles: SQL = "SELECT \(AccountRole.columns) FROM users WHERE \(byKey)"
   fileprivate static let holder: SQL = """
     SELECT users.realm_key, users.name_key, \(AccountRole.columns)
       FROM sessions JOIN users USING (realm_key, name_key)
       WHERE sessions.token_hash = ? AND sessions.ends_at > ? AND users.is_active \(.heldByMany)
-    """
-
-  /// In one order, so that two that lock them do not wait for each other.
-  fileprivate static let administrators: SQL = """
-    SELECT name_key FROM users WHERE realm_key = 'root' AND is_administrator AND is_active
-      ORDER BY name_key \(.held)
     """
 }
