@@ -49,3 +49,12 @@ public enum SignatureAcceptance: Sendable, Hashable {
   /// Somebody else has used up the step; whether the proof counted before was not looked at.
   case answeredBefore
 }
+
+/// What became of ``ServerStore/user(_:using:)``.
+public enum StepReading: Sendable, Hashable {
+  /// Nobody has used the step before. The account is as it was then; `nil` when there is none.
+  case first(UserRecord?)
+
+  /// Somebody has.
+  case used
+}
