@@ -24,8 +24,8 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   package var choices: String?
 
   /// Everything but the account, whose spelling the account's own record decides.
-  package let row: @Sendable (Record, ServerKey) throws -> StatementValues
-  package let record: @Sendable (StoredRow, ServerKey) throws -> Record
+  package let row: @Sendable (Record) throws -> StatementValues
+  package let record: @Sendable (StoredRow) throws -> Record
 
   /// What ``record`` reads.
   package var columns: String { table.readColumns }
@@ -59,14 +59,14 @@ extension DeviceTable<BoundDeviceRecord> {
   package static var bound: Self {
     DeviceTable(
       table: .boundDevices, noun: "the device", unique: ["uuid", "thumbprint"],
-      row: { device, _ in
+      row: { device in
         [
           "uuid": device.uuid, "device_id": device.deviceID, "device_name": device.deviceName,
           "key": device.key, "thumbprint": device.thumbprint, "created_date": device.createdDate,
           "last_access_date": device.lastAccessDate, "attestation": device.attestation,
         ]
       },
-      record: { row, _ in
+      record: { row in
         try BoundDeviceRecord(
           uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
           deviceID: row.text("device_id"), deviceName: row.text("device_name"), key: row.object("key"),
@@ -77,11 +77,11 @@ extension DeviceTable<BoundDeviceRecord> {
 }
 
 extension DeviceTable<OathDeviceRecord> {
-  package static var oath: Self {
+  package static func oath(_ serverKey: ServerKey) -> Self {
     DeviceTable(
       table: .oathDevices, noun: "the authenticator", unique: ["uuid"], recoveryCodes: "OATH",
       choices: "oath_accounts",
-      row: { device, serverKey in
+      row: { device in
         var period: Int?
         if case .time(let seconds) = device.profile.factor { period = seconds }
         return [
@@ -93,7 +93,7 @@ extension DeviceTable<OathDeviceRecord> {
           "last_access_date": device.lastAccessDate,
         ]
       },
-      record: { row, serverKey in
+      record: { row in
         let uuid = try row.text("uuid")
         guard let next = UInt64(exactly: try row.integer("next_factor")) else {
           throw row.damaged("next_factor", "a counter")
@@ -114,11 +114,11 @@ extension DeviceTable<OathDeviceRecord> {
 }
 
 extension DeviceTable<PushDeviceRecord> {
-  package static var push: Self {
+  package static func push(_ serverKey: ServerKey) -> Self {
     DeviceTable(
       table: .pushDevices, noun: "the push device", unique: ["mechanism_uid"], isUniqueInRealm: true,
       recoveryCodes: "PUSH", choices: "push_accounts",
-      row: { device, serverKey in
+      row: { device in
         [
           "uuid": device.uuid, "device_name": device.deviceName, "mechanism_uid": device.mechanismUID,
           "issuer": device.issuer,
@@ -130,7 +130,7 @@ extension DeviceTable<PushDeviceRecord> {
           "token_retired_at": device.tokenRetiredAt,
         ]
       },
-      record: { row, serverKey in
+      record: { row in
         let mechanismUID = try row.text("mechanism_uid")
         return try PushDeviceRecord(
           uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
@@ -149,7 +149,7 @@ extension DeviceTable<WebAuthnDeviceRecord> {
     DeviceTable(
       table: .webAuthnDevices, noun: "the WebAuthn device", unique: ["credential_id"], isUniqueInRealm: true,
       recoveryCodes: "WEB_AUTHN",
-      row: { device, _ in
+      row: { device in
         [
           "uuid": device.uuid, "device_name": device.deviceName, "credential_id": device.credentialID,
           "public_key": device.publicKey, "sign_count": device.signCount, "user_handle": device.userHandle,
@@ -161,7 +161,7 @@ extension DeviceTable<WebAuthnDeviceRecord> {
           "last_access_date": device.lastAccessDate,
         ]
       },
-      record: { row, _ in
+      record: { row in
         try WebAuthnDeviceRecord(
           uuid: row.text("uuid"), realm: row.text("realm"), username: row.text("username"),
           deviceName: row.text("device_name"), credentialID: row.bytes("credential_id"),

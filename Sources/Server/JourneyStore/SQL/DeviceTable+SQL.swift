@@ -2,30 +2,19 @@ internal import BindingFormats
 
 /// What is done with all kinds of devices in the same way.
 extension DeviceTable {
-  fileprivate func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<
-    [Record]
-  > {
-    SQLStatement(sql, values).rows(of: name) { [record] in try record($0, serverKey) }
-  }
-
-  fileprivate func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?>
-  {
-    SQLStatement(sql, values).row(of: name) { [record] in try record($0, serverKey) }
-  }
-
-  func one(_ uuid: String, of key: AccountKey, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
-    row(
-      "SELECT \(columns) FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid],
-      serverKey)
+  func one(_ uuid: String, of key: AccountKey) -> SQLQuestion<Record?> {
+    SQLStatement(
+      "SELECT \(columns) FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid]
+    ).row(of: name, record)
   }
 
   /// The device of the realm that has the value in a column that is unique there.
   func one(
-    with column: String, _ value: some StoredValueConvertible, in realm: String, _ serverKey: ServerKey
+    with column: String, _ value: some StoredValueConvertible, in realm: String
   ) -> SQLQuestion<Record?> {
-    row(
-      "SELECT \(columns) FROM \(name) WHERE realm_key = ? AND \(column) = ?",
-      [RealmKey(realm).realm, value], serverKey)
+    SQLStatement(
+      "SELECT \(columns) FROM \(name) WHERE realm_key = ? AND \(column) = ?", [RealmKey(realm).realm, value]
+    ).row(of: name, record)
   }
 
   func count(of key: AccountKey) -> SQLQuestion<Int> {
@@ -36,11 +25,9 @@ extension DeviceTable {
 
   /// Adds the device, unless something keeps it from being added. The account is held first, so that nothing changes between
   /// the questions and the insertion.
-  func add(
-    _ device: Record, limit: DeviceLimit, _ serverKey: ServerKey
-  ) throws -> SQLOperation<DeviceAddition> {
-    let key = AccountKey(username: device.username, realm: device.realm)
-    let row = try row(device, serverKey)
+  func add(_ device: Record, limit: DeviceLimit) throws -> SQLOperation<DeviceAddition> {
+    let key = AccountKey(device.account)
+    let row = try row(device)
     let insertion = SQLStatement.insert(row, into: name, of: key, onConflict: "ON CONFLICT DO NOTHING")
     let questions = SQLQuestion<(Bool, Bool, Int, Bool)>.all(
       SQLStatement.lock(key, id: limit.accountID).flag, duplicate(row, of: key), count(of: key),
@@ -68,10 +55,11 @@ extension DeviceTable {
   // MARK: Changing
 
   /// - Parameter uuid: `nil` for all of the account.
-  func delete(_ uuid: String?, of key: AccountKey, _ serverKey: ServerKey) -> SQLOperation<[Record]> {
-    let deleted = rows(
+  func delete(_ uuid: String?, of key: AccountKey) -> SQLOperation<[Record]> {
+    let deleted = SQLStatement(
       "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING \(columns)",
-      [key.realm, key.name, uuid], serverKey)
+      [key.realm, key.name, uuid]
+    ).rows(of: name, record)
     return .ask(.all(SQLQuestion.silent([.hold(key)]), deleted)) { _, devices in
       .done(devices, devices.isEmpty && uuid != nil ? [] : forgettingRecoveryCodes(of: key))
     }
@@ -128,7 +116,8 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
     let sql: SQL = """
       SELECT \(table.columns) FROM \(table.name) WHERE \(ofAccount) ORDER BY created_date DESC, \(.age) DESC
       """
-    return try await store.look(table.rows(sql, [key.realm, key.name], store.serverKey))
+    return try await store.look(
+      SQLStatement(sql, [key.realm, key.name]).rows(of: table.name, table.record))
   }
 
   func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
@@ -138,19 +127,19 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
       """
     return try await store.change(
       "\(table.noun) \(uuid) of \(account.username)",
-      table.row(sql, [name, key.realm, key.name, uuid], store.serverKey))
+      SQLStatement(sql, [name, key.realm, key.name, uuid]).row(of: table.name, table.record))
   }
 
   func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
     try await store.write("\(table.noun) \(uuid) of \(account.username)") {
-      table.delete(uuid, of: AccountKey(account), store.serverKey)
+      table.delete(uuid, of: AccountKey(account))
     }.first
   }
 
   func reset(_ account: UniversalID) async throws -> [Record] {
     let key = AccountKey(account)
     return try await store.write("\(table.noun)s of \(account.username)") {
-      table.delete(nil, of: key, store.serverKey).then { [table] in
+      table.delete(nil, of: key).then { [table] in
         .done($0, table.set(.notSet, of: key).statements)
       }
     }

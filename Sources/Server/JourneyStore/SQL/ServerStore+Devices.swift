@@ -3,8 +3,12 @@ public import Foundation
 
 extension ServerStore {
   public var boundDevices: any DeviceStore<BoundDeviceRecord> { StoredDevices(store: self, table: .bound) }
-  public var oathDevices: any DeviceStore<OathDeviceRecord> { StoredDevices(store: self, table: .oath) }
-  public var pushDevices: any DeviceStore<PushDeviceRecord> { StoredDevices(store: self, table: .push) }
+  public var oathDevices: any DeviceStore<OathDeviceRecord> {
+    StoredDevices(store: self, table: .oath(serverKey))
+  }
+  public var pushDevices: any DeviceStore<PushDeviceRecord> {
+    StoredDevices(store: self, table: .push(serverKey))
+  }
   public var webAuthnDevices: any DeviceStore<WebAuthnDeviceRecord> {
     StoredDevices(store: self, table: .webAuthn)
   }
@@ -19,7 +23,7 @@ extension ServerStore {
     _ device: Record, to table: DeviceTable<Record>, _ limit: DeviceLimit
   ) async throws -> DeviceAddition {
     try await write("\(table.noun) \(device.uuid) of \(device.username)") {
-      try table.add(device, limit: quotas.deviceLimit(limit), serverKey)
+      try table.add(device, limit: quotas.deviceLimit(limit))
     }
   }
 }
@@ -39,7 +43,7 @@ extension ServerStore {
   public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let key = AccountKey(account)
     let (user, lockouts, device) = try await look(
-      .all(.user(key), .lockouts(key, .signatures), DeviceTable.bound.one(uuid, of: key, serverKey)))
+      .all(.user(key), .lockouts(key, .signatures), DeviceTable.bound.one(uuid, of: key)))
     return user.map { SignerRecord(user: $0, lockout: lockouts.state, device: device) }
   }
 }
@@ -57,7 +61,7 @@ extension ServerStore {
 
   /// The device with that credential, of any account of the realm; or `nil`.
   public func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord? {
-    try await read(DeviceTable.webAuthn.one(with: "credential_id", credentialID, in: realm, serverKey))
+    try await read(DeviceTable.webAuthn.one(with: "credential_id", credentialID, in: realm))
   }
 
   /// Stores what an accepted assertion changes. The counter is stored only if it is above the stored one, or if both are
@@ -87,7 +91,7 @@ extension ServerStore {
   /// Stores a device unless the user has as many as `limit` allows: one conditional write. `false` when the limit forbids it.
   /// Throws ``StoreError/missing(_:)`` without the user.
   public func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool {
-    try device.wasAdded(await add(device, to: .oath, limit))
+    try device.wasAdded(await add(device, to: .oath(serverKey), limit))
   }
 
   /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.

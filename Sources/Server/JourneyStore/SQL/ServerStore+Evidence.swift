@@ -29,7 +29,7 @@ extension ServerStore {
   ) async throws -> DeviceAddition {
     try await withLane { lane in
       try await write("the device \(device.uuid) of \(device.username)") { [ledger, quotas] in
-        try DeviceTable.bound.add(device, limit: quotas.deviceLimit(limit), serverKey).then { addition in
+        try DeviceTable.bound.add(device, limit: quotas.deviceLimit(limit)).then { addition in
           guard addition == .added else { return .done(addition) }
           let entry = EvidenceSQL.add(
             evidence, once: once, in: lane, of: ledger, quotas,

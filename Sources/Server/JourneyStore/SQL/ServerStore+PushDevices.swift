@@ -3,7 +3,7 @@ internal import StrictJSON
 
 extension ServerStore {
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
-    try await look(DeviceTable.push.one(with: "mechanism_uid", mechanismUID, in: realm, serverKey))
+    try await look(DeviceTable.push(serverKey).one(with: "mechanism_uid", mechanismUID, in: realm))
   }
 
   /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:

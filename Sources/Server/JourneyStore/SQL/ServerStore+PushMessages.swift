@@ -97,7 +97,7 @@ extension ServerStore {
     let key = AccountKey(device.account)
     let questions = SQLQuestion<(Void, PushMessageRecord?, Int)>.all(
       .silent([.hold(key)]), .pushMessage(PushMessageSQL.heldOne, id, key.realm, serverKey),
-      DeviceTable.oath.count(of: key))
+      DeviceTable.oath(serverKey).count(of: key))
     let decide = PushMessageSQL.decide(
       id, key.realm, as: .approved, by: device.mechanismUID, reason: nil, now: now)
     return try await write("the push device \(device.uuid) of \(device.username)") { [quotas, serverKey] in
@@ -108,7 +108,7 @@ extension ServerStore {
         guard enrolment.oath == nil || codes == 0 else { return .done(.limitReached) }
         let limit = quotas.deviceLimit(
           DeviceLimit(enrolment.deviceLimit, onlyAsFirstFactor: enrolment.onlyAsFirstFactor))
-        let added = try DeviceTable.push.add(device, limit: limit, serverKey)
+        let added = try DeviceTable.push(serverKey).add(device, limit: limit)
         return .next(
           added.then { addition in
             let result = try device.enrolmentResult(addition)
@@ -116,7 +116,7 @@ extension ServerStore {
             guard let oath = enrolment.oath else { return .done(.added, [decide]) }
             // The limit of one was asked above, and the device above may be the first factor beside it.
             return .next(
-              try DeviceTable.oath.add(oath, limit: 1, serverKey).then {
+              try DeviceTable.oath(serverKey).add(oath, limit: 1).then {
                 _ = try oath.wasAdded($0)
                 return .done(.added, [decide])
               })
