@@ -161,7 +161,7 @@ struct PostgresOpening: Sendable {
   /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, or the ledger was removed or is another one than
   ///   before, ``StoreError/unavailable(_:)`` when the key is missing.
   static func secrets(
-    _ transaction: PostgresTransaction, _ sources: ServerKeySources, _ mark: LedgerMark,
+    _ transaction: PostgresTransaction, _ sources: [any ServerKeySource], _ mark: LedgerMark,
     _ randomBytes: @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
     _ = try await lock(transaction)
@@ -195,7 +195,7 @@ struct PostgresOpening: Sendable {
   ///
   /// - Throws: ``StoreError`` when the tables are not of this version, or something is missing.
   static func existing(
-    _ link: PostgresLink, _ sources: ServerKeySources, _ mark: LedgerMark
+    _ link: PostgresLink, _ sources: [any ServerKeySource], _ mark: LedgerMark
   ) async throws -> (ServerKey, SealedLedger) {
     let isThere = SQLStatement("SELECT to_regclass('sealring_schema') IS NOT NULL").flag
     guard try await link.ask(isThere) else {

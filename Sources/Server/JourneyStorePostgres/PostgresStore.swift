@@ -55,7 +55,7 @@ package final class PostgresStore: ServerStore {
       let mark = LedgerMark(folder: files)
       let (key, ledger) = try await opening.alone { transaction in
         let (key, ledger) = try await PostgresOpening.secrets(
-          transaction, ServerKeySources(keys, folder: files), mark, randomBytes)
+          transaction, files.keySources(keys), mark, randomBytes)
         try await PostgresOpening.makeLanes(Int64(lanes), of: ledger, transaction)
         return (key, ledger)
       }
@@ -80,8 +80,8 @@ package final class PostgresStore: ServerStore {
     let link = try PostgresLink(address, PostgresLimits(connections: 2))
     do {
       let files = StoreDirectory(directory)
-      let (sources, mark) = (ServerKeySources(keys, folder: files), LedgerMark(folder: files))
-      let (key, ledger) = try await PostgresOpening.existing(link, sources, mark)
+      let mark = LedgerMark(folder: files)
+      let (key, ledger) = try await PostgresOpening.existing(link, files.keySources(keys), mark)
       return PostgresStore(
         link, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas()), lanes: 1)
     } catch {

@@ -129,8 +129,7 @@ import Testing
     let folder = try TemporaryFolder.make()
     let files = StoreDirectory(folder.url)
     #expect(try ServerKey(existingIn: files) == nil)
-    let first = try ServerKey(
-      ServerKeySources(folder: files), mayCreate: true, randomBytes: SystemRandom.bytes)
+    let first = try ServerKey(files.keySources(), mayCreate: true, randomBytes: SystemRandom.bytes)
     let next = try first.makeNext(in: files, randomBytes: SystemRandom.bytes)
     for name in ["server-.key", "server-backup.key", "server-0123456789abcdeX.key", "tls.key"] {
       try Data([1]).write(to: folder.url.appendingPathComponent(name))

@@ -69,7 +69,7 @@ struct RunningServerChecks: Sendable {
 
   private func keyAge() async throws -> HealthCheck {
     let check = HealthCheck.Subject("keyAge")
-    let entries = try await keys.keyEntries()
+    let entries = try await keys.read(ServerKeySQL.entries)
     let active = entries.first { !$0.isRevoked && !$0.isRetired && $0.activatedAt != nil }
     var age = active?.activatedAt.map { configuration.clock().timeIntervalSince($0) }
     // The first key of a database has no date there, its file has.

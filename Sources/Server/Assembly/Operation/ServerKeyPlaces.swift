@@ -29,7 +29,7 @@ extension ServerKeyPlaces {
   package static func findings(_ configuration: ServerConfiguration) throws -> [Finding] {
     let given = try configuration.serverKeys.map(source)
     guard let folder = try StoreOpening.place(configuration).folder else { return [] }
-    return ServerKeySources(given, folder: StoreDirectory(folder)).all.map { source in
+    return StoreDirectory(folder).keySources(given).map { source in
       do {
         return Finding(place: source.place, ids: try source.keys().map(\.id), problem: nil)
       } catch {

@@ -63,8 +63,7 @@ public final class SQLiteStore: ServerStore {
         let context = try Self.prepare(
           database, place: path, journalMode: "wal", LedgerMark(folder: files), quotas, logger, randomBytes
         ) { mayCreate in
-          try ServerKey(
-            ServerKeySources(keys, folder: files), mayCreate: mayCreate, randomBytes: randomBytes)
+          try ServerKey(files.keySources(keys), mayCreate: mayCreate, randomBytes: randomBytes)
         }
         return (database, context)
       }

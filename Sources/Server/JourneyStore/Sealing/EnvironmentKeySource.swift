@@ -19,12 +19,12 @@ package struct EnvironmentKeySource: ServerKeySource {
     guard let text = Self.take(name) else {
       throw StoreError.unavailable("\(place) is not set, and is to hold the server key")
     }
-    guard let bytes = ServerKeyText.bytes(text), text.count > ServerKey.length else {
+    guard let key = LoadedServerKey(written: text, place: place), text.count > ServerKey.length else {
       throw StoreError.corrupt(
         "\(place) does not hold a server key: \(ServerKey.length) bytes as \(2 * ServerKey.length) hexadecimal digits or in "
           + "Base64, such as openssl rand -base64 32 prints")
     }
-    return [LoadedServerKey(bytes: bytes, place: place)]
+    return [key]
   }
 
   private static func take(_ name: String) -> [UInt8]? {

@@ -24,6 +24,22 @@ package struct LoadedServerKey: Sendable, Identifiable, Redacted {
     self.place = place
   }
 
+  /// A key as it may be written: its 32 bytes as they are, as 64 hexadecimal digits, in Base64 with padding, or in Base64url
+  /// without, with a line feed at the end or not.
+  init?(written: [UInt8], place: String) {
+    if written.count == ServerKey.length {
+      self.init(bytes: written, place: place)
+      return
+    }
+    var text = String(decoding: written, as: UTF8.self)[...]
+    while let last = text.last, last.isNewline { text.removeLast() }
+    let bytes =
+      text.utf8.count == 2 * ServerKey.length
+      ? Hexadecimal.decode(text) : Base64URL.decode(text) ?? PaddedBase64.decode(text)
+    guard let bytes, bytes.count == ServerKey.length else { return nil }
+    self.init(bytes: bytes, place: place)
+  }
+
   /// A key of its own for another purpose (HKDF, RFC 5869).
   func derived(for purpose: String) -> SymmetricKey { Self.derived(from: key, purpose, count: 32) }
 

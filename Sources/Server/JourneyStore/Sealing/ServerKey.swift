@@ -12,9 +12,11 @@ package struct ServerKey: Sendable, Redacted {
   package static let length = 32
 
   private let ring: Locked<ServerKeyRing>
-  private let sources: ServerKeySources
 
-  init(_ keys: [LoadedServerKey], from sources: ServerKeySources = .none) {
+  /// None for keys that are given, and in no place.
+  private let sources: [any ServerKeySource]
+
+  init(_ keys: [LoadedServerKey], from sources: [any ServerKeySource] = []) {
     ring = Locked(ServerKeyRing(loaded: keys))
     self.sources = sources
   }
@@ -26,8 +28,8 @@ package struct ServerKey: Sendable, Redacted {
 
   /// Reads the keys of a data folder, or of the places in its stead; `nil` when these have none.
   package init?(existingIn folder: StoreDirectory, orIn places: [any ServerKeySource] = []) throws {
-    let sources = ServerKeySources(places, folder: folder)
-    let keys = try sources.load()
+    let sources = folder.keySources(places)
+    let keys = try sources.flatMap { try $0.keys() }
     guard !keys.isEmpty else { return nil }
     self.init(keys, from: sources)
   }
@@ -36,12 +38,12 @@ package struct ServerKey: Sendable, Redacted {
   ///
   /// - Parameter mayCreate: Whether nothing has been encrypted yet. If something has, a new key would only hide that
   ///   the old one is lost.
-  package init(_ sources: ServerKeySources, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
-    var keys = try sources.load()
+  package init(_ sources: [any ServerKeySource], mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
+    var keys = try sources.flatMap { try $0.keys() }
     if keys.isEmpty {
-      guard mayCreate, let first = sources.all.first else {
+      guard mayCreate, let first = sources.first else {
         throw StoreError.unavailable(
-          "\(sources.all.map(\.place).joined(separator: ", ")) is missing, and the database holds secrets encrypted under it; "
+          "\(sources.map(\.place).joined(separator: ", ")) is missing, and the database holds secrets encrypted under it; "
             + "restore it from a backup")
       }
       keys = [try first.create(randomBytes)]
@@ -60,7 +62,7 @@ package struct ServerKey: Sendable, Redacted {
   /// - Throws: ``StoreError/unavailable(_:)`` when the key is another one than this server has; ``OutdatedKey`` when what is known of
   ///   the keys is older than ``ServerKeyLease``.
   package func seal(_ secret: [UInt8], named name: String, under id: String? = nil) throws -> [UInt8] {
-    let (key, isFirst) = try ring.withLock { try $0.keyForSealing(id, at: .now) }
+    let (key, isFirst) = try ring.withLock { try $0.keyForSealing(id) }
     return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
@@ -72,7 +74,7 @@ package struct ServerKey: Sendable, Redacted {
   package func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
     let (keys, places) = try ring.withLock { ring in
       do { return (try ring.keys(for: sealed, subject: "table \(table), \(name)"), ring.places) } catch {
-        ring.doubt()
+        ring.isInDoubt = true
         throw error
       }
     }
@@ -96,7 +98,7 @@ package struct ServerKey: Sendable, Redacted {
   ///
   /// - Throws: as ``seal(_:named:under:)``.
   package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> Code {
-    let key = try ring.withLock { try $0.keyForSealing(at: .now).key }
+    let key = try ring.withLock { try $0.keyForSealing().key }
     return Code(bytes: key.authenticationCode(for: bytes, purpose: purpose), key: key.id)
   }
 
@@ -113,7 +115,7 @@ package struct ServerKey: Sendable, Redacted {
     let isValid = ring.withLock { $0.accepted }.contains { key in
       ConstantTime.areEqual(code, key.authenticationCode(for: bytes, purpose: purpose))
     }
-    if !isValid { ring.withLock { $0.doubt() } }
+    if !isValid { ring.withLock { $0.isInDoubt = true } }
     return isValid
   }
 
@@ -137,7 +139,7 @@ package struct ServerKey: Sendable, Redacted {
   package var currentID: String? { ring.withLock { $0.currentEntry?.id } }
 
   /// Whether the database was asked for its keys lately enough to seal by what it said.
-  package var isRecent: Bool { ring.withLock { $0.isRecent(at: .now) } }
+  package var isRecent: Bool { ring.withLock { $0.isRecent } }
 
   /// Whether something was met since then that none of the known keys explains: there may be another one by now.
   private var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
@@ -146,11 +148,15 @@ package struct ServerKey: Sendable, Redacted {
   ///
   /// - Throws: ``OutdatedKey`` in place of a ``StoreError`` that keys of now might not lead to.
   func judging<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as StoreError where isInDoubt { throw OutdatedKey(error) }
+    do { return try body() } catch let error as StoreError where isInDoubt {
+      throw OutdatedKey("\(error)", otherwise: error)
+    }
   }
 
   package func judging<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do { return try await body() } catch let error as StoreError where isInDoubt { throw OutdatedKey(error) }
+    do { return try await body() } catch let error as StoreError where isInDoubt {
+      throw OutdatedKey("\(error)", otherwise: error)
+    }
   }
 
   package func has(_ id: String) -> Bool { loaded[id: id] != nil }
@@ -171,7 +177,7 @@ package struct ServerKey: Sendable, Redacted {
 
   /// Reads again what may have changed since the start.
   package func reload() throws {
-    let again = try sources.reload()
+    let again = try sources.filter(\.mayChange).flatMap { try $0.keys() }
     ring.withLock { $0.add(again) }
   }
 

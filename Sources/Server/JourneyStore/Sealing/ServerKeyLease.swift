@@ -18,15 +18,9 @@ package struct OutdatedKey: Error, CustomStringConvertible {
   /// What is wrong if the database says nothing new of its keys.
   let otherwise: StoreError?
 
-  package init(_ description: String) {
-    self.description = description
-    otherwise = nil
-  }
-
-  /// - Parameter error: found by keys that may not be those of now.
-  init(_ error: StoreError) {
-    description = "\(error)"
-    otherwise = error
+  /// - Parameter otherwise: found by keys that may not be those of now.
+  package init(_ description: String, otherwise: StoreError? = nil) {
+    (self.description, self.otherwise) = (description, otherwise)
   }
 
   /// What a statement found that stores something sealed under the key `id`.

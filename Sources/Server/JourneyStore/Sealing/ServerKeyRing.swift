@@ -7,7 +7,7 @@ struct ServerKeyRing: Sendable {
   private var askedAt: ContinuousClock.Instant?
 
   /// Whether something was met since then that none of the known keys explains.
-  private(set) var isInDoubt = false
+  var isInDoubt = false
 
   init(loaded: [LoadedServerKey]) { self.loaded = loaded }
 
@@ -56,17 +56,13 @@ struct ServerKeyRing: Sendable {
   }
 
   /// Whether what is known of the keys is recent enough to seal by it (``ServerKeyLease``).
-  func isRecent(at now: ContinuousClock.Instant) -> Bool {
-    askedAt.map { $0.duration(to: now) < ServerKeyLease.length } ?? true
-  }
+  var isRecent: Bool { askedAt.map { $0.duration(to: .now) < ServerKeyLease.length } ?? true }
 
   /// The key `id`, or ``current()``, for sealing.
   ///
   /// - Throws: ``OutdatedKey`` when what is known of the keys is too old.
-  func keyForSealing(
-    _ id: String? = nil, at now: ContinuousClock.Instant
-  ) throws -> (key: LoadedServerKey, isFirst: Bool) {
-    guard isRecent(at: now) else {
+  func keyForSealing(_ id: String? = nil) throws -> (key: LoadedServerKey, isFirst: Bool) {
+    guard isRecent else {
       throw OutdatedKey("the database was not asked for its server keys for \(ServerKeyLease.length)")
     }
     return try id.map(key) ?? current()
@@ -86,9 +82,6 @@ struct ServerKeyRing: Sendable {
     guard let key = loaded[id: id] else { throw missing(id, subject: "the database") }
     return (key, (entries[id: id]?.generation ?? 0) == 0)
   }
-
-  /// Notes that a seal is not of a key that counts.
-  mutating func doubt() { isInDoubt = true }
 
   /// The keys that may have encrypted `sealed`.
   func keys(for sealed: [UInt8], subject: String) throws -> [LoadedServerKey] {

@@ -21,34 +21,25 @@ package enum ServerKeySQL {
     "INSERT INTO server_secrets (name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
 }
 
-/// A table with a column `sealed`.
-struct SealedTable: Sendable {
-  let table: StoreTable
-  private let secret: (words: String, subject: String)
+// MARK: Tables with a column `sealed`
 
-  /// Everything that is encrypted under a server key.
-  static let all = StoreTable.all.compactMap(SealedTable.init)
+extension StoreTable {
+  /// Everything that is encrypted under a server key. The columns of these tables' keys are text.
+  static let sealed = all.filter { $0.secret != nil }
 
-  private init?(_ table: StoreTable) {
-    guard let secret = table.columns.lazy.compactMap(\.secret).first else { return nil }
-    (self.table, self.secret) = (table, secret)
-  }
+  /// What names the secrets of the rows: words, and the column whose value ends the name.
+  private var secret: (words: String, subject: String)? { columns.lazy.compactMap(\.secret).first }
 
-  var name: String { table.name }
-
-  /// The columns of its key, all of them text.
-  private var key: [String] { table.key }
-
-  struct Row: Sendable {
+  struct SealedRow: Sendable {
     let key: [String]
     let secretName: String
     let sealed: [UInt8]
   }
 
-  func row(_ row: StoredRow) throws -> Row {
-    Row(
-      key: try key.map { try row.text($0) }, secretName: secret.words + (try row.text(secret.subject)),
-      sealed: try row.bytes("sealed"))
+  func sealedRow(_ row: StoredRow) throws -> SealedRow {
+    try SealedRow(
+      key: key.map { try row.text($0) },
+      secretName: secretName(secret.map { try row.text($0.subject) } ?? ""), sealed: row.bytes("sealed"))
   }
 
   private static let start = "substr(sealed, 1, \(LoadedServerKey.prefixCount))"
@@ -59,7 +50,8 @@ struct SealedTable: Sendable {
   {
     let columns = key.joined(separator: ", ")
     let places = key.map { _ in "?" }.joined(separator: ", ")
-    let selected = (key.contains(secret.subject) ? key : key + [secret.subject]).joined(separator: ", ")
+    let subject = [secret?.subject].compactMap(\.self).filter { !key.contains($0) }
+    let selected = (key + subject).joined(separator: ", ")
     return SQLStatement(
       """
       SELECT \(selected), sealed FROM \(name) WHERE \(Self.start) <> ? AND \(Self.start) <> ?
@@ -69,7 +61,7 @@ struct SealedTable: Sendable {
   }
 
   /// Changes the row only if nobody has changed it since.
-  func update(_ row: Row, to sealed: [UInt8]) -> SQLStatement {
+  func update(_ row: SealedRow, to sealed: [UInt8]) -> SQLStatement {
     let condition = key.map { "\($0) = ?" }.joined(separator: " AND ")
     return SQLStatement(
       "UPDATE \(name) SET sealed = ? WHERE \(condition) AND sealed = ?",
@@ -88,12 +80,10 @@ struct SealedTable: Sendable {
       "SELECT count(*) FROM \(name) WHERE true\(conditions)",
       StatementValues(prefixes.map(StoredValue.bytes)))
   }
-}
 
-extension StoreTable {
   /// The name under which a row's secret is sealed, so that those of two rows cannot be exchanged.
   private func secretName(_ subject: String) -> String {
-    (columns.lazy.compactMap(\.secret).first?.words ?? "") + subject
+    (secret?.words ?? "") + subject
   }
 
   /// Encrypts what a row keeps secret.

@@ -27,23 +27,13 @@ extension ServerKeySource {
   }
 }
 
-/// The places of a server's keys, in the order in which the operator named them.
-package struct ServerKeySources: Sendable {
-  package let all: [any ServerKeySource]
-
-  /// Keys that are given, and in no place.
-  static let none = ServerKeySources(all: [])
-
-  private init(all: [any ServerKeySource]) { self.all = all }
-
-  /// - Parameter given: What the operator named; the data folder when that is nothing.
-  package init(_ given: [any ServerKeySource] = [], folder: StoreDirectory) {
-    all = given.isEmpty ? [FolderKeySource(folder: folder)] : given
+extension StoreDirectory {
+  /// The places of a server's keys, in the order in which the operator named them.
+  ///
+  /// - Parameter given: What the operator named; the folder when that is nothing.
+  package func keySources(_ given: [any ServerKeySource] = []) -> [any ServerKeySource] {
+    given.isEmpty ? [FolderKeySource(folder: self)] : given
   }
-
-  func load() throws -> [LoadedServerKey] { try all.flatMap { try $0.keys() } }
-
-  func reload() throws -> [LoadedServerKey] { try all.filter(\.mayChange).flatMap { try $0.keys() } }
 }
 
 /// `server.key` of a data folder, and `server-ID.key` for each key that came after it.
@@ -121,11 +111,11 @@ package struct FileKeySource: ServerKeySource {
         "the server key in \(place) can be read or changed by other users; run: chmod 600 \(place); "
           + "if others may have read it, rotate it (docs/keys.md)")
     }
-    guard let key = ServerKeyText.bytes(written) else {
+    guard let key = LoadedServerKey(written: written, place: place) else {
       throw StoreError.corrupt(
         "\(place) is not \(ServerKey.length) bytes long; it was left as it is; restore it from a backup")
     }
-    return [LoadedServerKey(bytes: key, place: place)]
+    return [key]
   }
 
   package func create(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {

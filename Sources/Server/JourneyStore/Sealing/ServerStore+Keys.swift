@@ -1,19 +1,13 @@
 internal import Bytes
 
 extension ServerStore {
-  /// The keys of the database as it has them, the first one first.
-  package func keyEntries() async throws -> [ServerKeyEntry] {
-    try await read(ServerKeySQL.entries)
-  }
-
   /// Asks the database which of its keys is in use, and looks for keys that are missing here.
   ///
   /// - Returns: the entries of the database, the first key first, as far as they are believed (``ServerKey/take(_:)``).
   @discardableResult
   package func refreshKeys() async throws -> [ServerKeyEntry] {
     let instant = ContinuousClock.now
-    let entries = try await keyEntries()
-    try serverKey.take(entries, askedAt: instant)
+    try serverKey.take(try await read(ServerKeySQL.entries), askedAt: instant)
     return serverKey.entries
   }
 
@@ -106,7 +100,7 @@ extension ServerStore {
   /// Statements that count what the key has encrypted, one for each table.
   func sealedCounts(of entry: ServerKeyEntry) -> [SQLStatement] {
     let later = serverKey.entries.filter { $0.generation > 0 }.map { LoadedServerKey.prefix(of: $0.id) }
-    return SealedTable.all.map { table in
+    return StoreTable.sealed.map { table in
       entry.generation > 0
         ? table.countUnder(LoadedServerKey.prefix(of: entry.id)) : table.count(besides: later)
     }
@@ -130,11 +124,11 @@ extension ServerStore {
     var total = 0
     // The first key marks nothing, so nothing is to be done.
     guard current.generation > 0 else { return 0 }
-    for table in SealedTable.all {
+    for table in StoreTable.sealed {
       var last: [String]?
       while true {
         let page = table.page(after: last, besides: prefixes, limit: batch)
-        let rows = try await rows(table.name, page.sql, page.values) { try table.row($0) }
+        let rows = try await rows(table.name, page.sql, page.values) { try table.sealedRow($0) }
         if !rows.isEmpty {
           total += try await sealing {
             let updates = try rows.map { row in

@@ -11,6 +11,6 @@ extension StoreTable {
 
   /// The names of a version's tables that hold something encrypted under a server key.
   package static func sealed(upTo version: Int, in kind: StoreKind) -> [String] {
-    SealedTable.all.map(\.table).filter { $0.since[kind] ?? .max <= version }.map(\.name)
+    sealed.filter { $0.since[kind] ?? .max <= version }.map(\.name)
   }
 }

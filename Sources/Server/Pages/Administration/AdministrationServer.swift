@@ -22,7 +22,7 @@ struct AdministrationServer: Endpoint {
 
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
-    let entries = try await facts.keys.keyEntries()
+    let entries = try await facts.keys.read(ServerKeySQL.entries)
     let registered = facts.clients()
     let providers = page.site.realms.names.flatMap { realm in
       facts.providers.all(in: realm).map { (realm: realm, name: $0.name) }
