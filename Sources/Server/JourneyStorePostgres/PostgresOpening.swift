@@ -162,33 +162,15 @@ struct PostgresOpening: Sendable {
   ///   before, ``StoreError/unavailable(_:)`` when the key is missing.
   static func secrets(
     _ transaction: PostgresTransaction, _ sources: [any ServerKeySource], _ mark: LedgerMark,
-    _ randomBytes: @Sendable (Int) -> [UInt8]
+    _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
     _ = try await lock(transaction)
-    let instant = ContinuousClock.now
     // What is sealed here is sealed under a key that nobody retires meanwhile.
     transaction.later("SELECT pg_advisory_xact_lock_shared(\(KeyFence.lock))")
-    let (header, sealed, hasSecrets, entries, hasContent) = try await transaction.ask(
-      .all(
-        SealedLedger.header, ServerKeySQL.sealedSecret(SealedLedger.keyName),
-        SQLStatement("SELECT EXISTS (SELECT 1 FROM server_secrets)").flag, ServerKeySQL.entries,
-        LedgerMark.hasContent))
-    let key = try ServerKey(sources, mayCreate: !hasSecrets, randomBytes: randomBytes)
-    try key.take(entries, askedAt: instant)
-    try key.requireCurrent()
-    if let header {
-      let ledger = try ledger(header, sealed, key, mark)
-      if key.entries.isEmpty, let sealed, let id = key.id(opening: sealed, named: SealedLedger.keyName) {
-        try await register(id, of: key, transaction)
-      }
-      return (key, ledger)
-    }
-    try mark.check(nil, key)
-    guard !hasContent else { throw LedgerMark.isMissing }
-    let (ledger, insertions) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
-    _ = try await transaction.ask(.counts(insertions))
-    if let id = key.loaded.first?.id { try await register(id, of: key, transaction) }
-    return (key, ledger)
+    return try await transaction.carryOut(
+      SealedLedger.opening(mark, randomBytes: randomBytes) {
+        try ServerKey(sources, mayCreate: $0, randomBytes: randomBytes)
+      })
   }
 
   /// Server key and ledger of a database that servers use, for who only looks: nothing is made, noted or locked.
@@ -211,40 +193,14 @@ struct PostgresOpening: Sendable {
           + "program of its servers' version")
     }
     let instant = ContinuousClock.now
-    let (header, sealed, entries) = try await link.ask(
-      .all(SealedLedger.header, ServerKeySQL.sealedSecret(SealedLedger.keyName), ServerKeySQL.entries))
+    let entries = try await link.ask(ServerKeySQL.entries)
     let key = try ServerKey(sources, mayCreate: false, randomBytes: { _ in [] })
     try key.take(entries, askedAt: instant)
-    guard let header else {
-      try mark.check(nil, key)
-      throw LedgerMark.isMissing
-    }
-    return (key, try ledger(header, sealed, key, mark))
-  }
-
-  /// The ledger that a database has, if it is the one that was written down.
-  private static func ledger(
-    _ header: String, _ sealed: [UInt8]?, _ key: ServerKey, _ mark: LedgerMark
-  ) throws -> SealedLedger {
+    let ledger = try await link.ask(EvidenceSQL.ledger(key))
     // Only the right key opens it.
-    _ = try SealedLedger.signer(sealed, serverKey: key)
-    let ledger = try SealedLedger(line: header, serverKey: key)
-    try mark.check(ledger.fingerprint, key)
-    return ledger
+    if ledger != nil { _ = try await link.ask(EvidenceSQL.signer(key)) }
+    try mark.check(ledger?.fingerprint, key)
+    guard let ledger else { throw LedgerMark.isMissing }
+    return (key, ledger)
   }
-
-  /// Notes the key of a database that has noted none.
-  private static func register(
-    _ id: String, of key: ServerKey, _ transaction: PostgresTransaction
-  ) async throws {
-    let instant = ContinuousClock.now
-    transaction.later(Statement(SQLStatement(ServerKeySQL.register, [id])))
-    try key.take(await transaction.ask(ServerKeySQL.entries), askedAt: instant)
-  }
-}
-
-extension SealedLedger {
-  /// The header's line; `nil` when the database has no ledger.
-  fileprivate static let header = SQLStatement("SELECT header FROM evidence_ledger WHERE id = 1")
-    .row(of: "evidence_ledger") { try $0.text() }
 }

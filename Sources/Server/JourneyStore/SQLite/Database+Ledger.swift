@@ -12,15 +12,10 @@ extension Database {
     guard applied >= StoreSchema.countBeforeLedger else { return nil }
     let ledger = try tableExists("evidence_ledger") ? ask(EvidenceSQL.ledger(serverKey)) : nil
     try mark.check(ledger?.fingerprint, serverKey)
-    if ledger == nil, applied == StoreSchema.migrator.migrations.count { try requireNoContent() }
+    if ledger == nil, applied == StoreSchema.migrator.migrations.count, try ask(LedgerMark.hasContent) {
+      throw LedgerMark.isMissing
+    }
     return ledger
-  }
-
-  /// For a database without a ledger.
-  ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when it had one.
-  func requireNoContent() throws {
-    guard try !ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
   }
 
   // MARK: Keys
@@ -34,18 +29,5 @@ extension Database {
     let instant = ContinuousClock.now
     try key.take(ask(ServerKeySQL.entries), askedAt: instant)
     try key.requireCurrent()
-  }
-
-  /// Notes the key of a database that has noted none: the one that opens what is there.
-  func registerKey(of key: ServerKey) throws {
-    let sealed = try ask(ServerKeySQL.sealedSecret(SealedLedger.keyName))
-    let id = sealed.map { key.id(opening: $0, named: SealedLedger.keyName) } ?? key.loaded.first?.id
-    guard let id else {
-      // Says what is wrong.
-      _ = try ask(EvidenceSQL.signer(key))
-      return
-    }
-    _ = try answers(to: [SQLStatement(ServerKeySQL.register, [id])])
-    try takeKeys(into: key)
   }
 }

@@ -18,16 +18,17 @@ extension Database {
 
   /// Carries out an operation in the transaction of whoever calls.
   ///
+  /// - Parameter serverKey: may be older than the database's; `nil` while the database is being opened.
   /// - Returns: a failure when a decision threw before anything was changed: then there is nothing to undo.
   func carryOut<Value>(
-    _ operation: SQLOperation<Value>, _ serverKey: ServerKey
+    _ operation: SQLOperation<Value>, _ serverKey: ServerKey?
   ) throws -> Result<Value, any Error> {
     let before = totalChangesCount
     var operation = operation
     do {
       while true {
         let answers = try answers(to: operation.statements)
-        switch try serverKey.judging({ try operation.decide(answers) }) {
+        switch try serverKey?.judging({ try operation.decide(answers) }) ?? operation.decide(answers) {
         case .next(let next): operation = next
         case .done(let value, let changes):
           _ = try self.answers(to: changes)

@@ -153,10 +153,11 @@ extension SQLiteStore {
   /// Brings the connection that writes into its final state, and checks it; then the tables, the key and the ledger.
   ///
   /// - Parameter key: gets whether one may be made.
+  /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func prepare(
     _ database: DatabaseQueue, place: String, journalMode: String, _ mark: LedgerMark?,
-    _ quotas: StoreQuotas, _ logger: Logger, _ randomBytes: (Int) -> [UInt8],
-    key: (_ mayCreate: Bool) throws -> ServerKey
+    _ quotas: StoreQuotas, _ logger: Logger, _ randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    key: @escaping @Sendable (_ mayCreate: Bool) throws -> ServerKey
   ) throws -> StoreContext {
     try database.writeWithoutTransaction { db in
       // Once more: the switch to the write-ahead log sets NORMAL after the preparation above.
@@ -176,47 +177,21 @@ extension SQLiteStore {
         "\(place) has no table \(table), although this server has made it; restore the database from a backup"
       )
     }
-    let hasSecrets = SQLStatement("SELECT EXISTS (SELECT 1 FROM server_secrets)").flag
-    let key = try key(database.read { try !$0.ask(hasSecrets) })
-    let ledger = try ledger(
-      of: database, key, mark, isOlder: applied < StoreSchema.countBeforeLedger, logger, randomBytes)
+    let opening = SealedLedger.opening(
+      mark, isOlder: applied < StoreSchema.countBeforeLedger, isStrict: false, randomBytes: randomBytes,
+      key: key)
+    let (key, ledger) = try database.write { try $0.carryOut(opening, nil).get() }
+    // A damaged end is logged now, not only when the next signature is refused because of it; people who sign in without a device are
+    // not kept waiting for its repair.
+    do {
+      try database.read { db in
+        _ = try db.ask(.all(EvidenceSQL.head(.first, of: ledger), EvidenceSQL.signer(key)))
+      }
+    } catch let error as StoreError {
+      logger.critical("signatures of devices will be refused: \(error)")
+    }
+    mark?.note(ledger.fingerprint, key, logger)
     return StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas)
-  }
-
-  /// The ledger of evidence, made when the database is new. A damaged end is logged now, not only when the next signature is
-  /// refused because of it; people who sign in without a device are not kept waiting for its repair.
-  ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
-  private static func ledger(
-    of database: DatabaseQueue, _ serverKey: ServerKey, _ mark: LedgerMark?, isOlder: Bool,
-    _ logger: Logger, _ randomBytes: (Int) -> [UInt8]
-  ) throws -> SealedLedger {
-    let existing = try database.read { db in
-      try db.takeKeys(into: serverKey)
-      let existing = try db.ask(EvidenceSQL.ledger(serverKey))
-      try mark?.check(existing?.fingerprint, serverKey)
-      if existing == nil, !isOlder { try db.requireNoContent() }
-      return existing
-    }
-    if let existing {
-      do {
-        try database.read { db in
-          _ = try db.ask(.all(EvidenceSQL.head(.first, of: existing), EvidenceSQL.signer(serverKey)))
-        }
-      } catch let error as StoreError {
-        logger.critical("signatures of devices will be refused: \(error)")
-      }
-    }
-    let ledger =
-      try existing
-      ?? database.write { db in
-        let (ledger, insertions) = try SealedLedger.create(serverKey: serverKey, randomBytes: randomBytes)
-        _ = try db.answers(to: insertions)
-        return ledger
-      }
-    if serverKey.entries.isEmpty { try database.write { try $0.registerKey(of: serverKey) } }
-    mark?.note(ledger.fingerprint, serverKey, logger)
-    return ledger
   }
 
   /// Refuses to start when SQLite does not confirm what durability rests on.
