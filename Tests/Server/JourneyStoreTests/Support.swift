@@ -3,8 +3,9 @@ import BindingFormats
 import EvidenceLedger
 import Foundation
 import GRDB
-import JourneyStore
 import StrictJSON
+
+@testable import JourneyStore
 
 /// The moment at which every test begins.
 let noon = Date(timeIntervalSince1970: 1_800_000_000)
@@ -139,5 +140,19 @@ extension ServerStore {
   /// One device of the user, or `nil`.
   func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
     try await signer(uuid: uuid, of: account)?.device
+  }
+}
+
+extension SharedCommitWriter {
+  /// Queues `body` and returns at once. It is durable no later than any write queued after it.
+  func enqueue(
+    _ body: @escaping @Sendable (Database) throws -> Void, failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    enqueue(
+      Write(
+        change: { db in
+          try body(db)
+          return {}
+        }, failed: failed))
   }
 }

@@ -19,34 +19,32 @@ public final class EvidenceArchive: LedgerArchive, SQLReader {
   package init(directory: URL, keys: [any ServerKeySource]) throws {
     let files = StoreDirectory(directory)
     place = files.path(of: "sealring.sqlite")
-    do {
-      (database, serverKey) = try SQLiteWhole.existing(in: directory, keys: keys)
-      let ledger = try database.queue.read { [serverKey] db in
+    (database, serverKey) = try StoreError.translated(place) {
+      try SQLiteWhole.existing(in: directory, keys: keys)
+    }
+    let known = try StoreError.translated(place) { [database, serverKey] in
+      try database.queue.read { db in
         try db.takeKeys(into: serverKey)
         return try db.inspectedLedger(serverKey, LedgerMark(folder: files))
       }
-      guard let ledger else {
-        throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")
-      }
-      self.ledger = ledger
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "")
     }
+    guard let ledger = known else {
+      throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")
+    }
+    self.ledger = ledger
   }
 
   public var header: EvidenceHeader { ledger.header }
 
   public func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
-    do { return try await database.ask(question) } catch {
-      throw StoreError.translating(error, place: place, subject: "")
-    }
+    try await StoreError.translated(place) { try await database.ask(question) }
   }
 
   /// In one transaction, on a connection of its own, which sees one moment of the database however long it takes.
   public func walk(
     after frontier: LedgerFrontier?, at date: Date, _ visit: ([UInt8]) throws -> Void
   ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {
-    do {
+    try await StoreError.translated(place) {
       let database = try SQLiteWhole(reading: place)
       let (chain, signer) = try await database.transaction {
         let removed = try await database.removedEntries(of: ledger)
@@ -56,8 +54,6 @@ public final class EvidenceArchive: LedgerArchive, SQLReader {
       }
       let time = date.millisecondsSince1970
       return (chain, try await EvidenceCheckpoint(of: chain, at: time, signer: signer))
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "")
     }
   }
 }

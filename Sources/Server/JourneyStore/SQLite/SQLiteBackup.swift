@@ -12,7 +12,7 @@ package struct SQLiteBackup: BackupSource {
 
   package func read(_ visit: (BackupItem) throws -> Void) async throws {
     let place = StoreDirectory(directory).path(of: "sealring.sqlite")
-    do {
+    try await StoreError.translated(place) {
       let (whole, _) = try SQLiteWhole.existing(in: directory)
       try await whole.transaction {
         guard let version = try whole.version() else {
@@ -21,8 +21,6 @@ package struct SQLiteBackup: BackupSource {
         }
         try await whole.backUp(version: version, keyIn: directory, visit)
       }
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "the backup")
     }
   }
 }

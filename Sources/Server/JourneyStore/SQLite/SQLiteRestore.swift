@@ -15,7 +15,7 @@ package struct SQLiteRestore: BackupTarget {
     _ backup: BackupReader, file: (String, [UInt8]) throws -> Void
   ) async throws -> RestoredLedger? {
     let place = self.file?.path ?? "the copy that was made for the check"
-    do {
+    return try await StoreError.translated(place, "the backup") {
       let whole = try SQLiteWhole(filling: self.file?.path ?? "")
       try backup.head.require(.sqlite, schema: StoreSchema.schema.migrations.count)
       try Self.prepare(whole.queue, for: backup.head)
@@ -30,8 +30,6 @@ package struct SQLiteRestore: BackupTarget {
       let ledger = try await whole.verifiedLedger(backup.key)
       try whole.queue.close()
       return ledger
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "the backup")
     }
   }
 

@@ -52,7 +52,7 @@ public final class SQLiteStore: ServerStore {
     Self.countsNoMemory
     let files = StoreDirectory(directory)
     let path = files.path(of: "sealring.sqlite")
-    do {
+    let (database, context, reader, checkpoints) = try StoreError.translated(path, "the database") {
       try files.create(logger: logger)
       // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
       let (database, context) = try files.exclusively {
@@ -69,10 +69,9 @@ public final class SQLiteStore: ServerStore {
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
       let reader = try ReadQueue(path: path, configuration: Self.configuration, readers: Self.readers)
-      self.init(database, reader, checkpoints, context, place: path)
-    } catch {
-      throw StoreError.translating(error, place: path, subject: "the database")
+      return (database, context, reader, checkpoints)
     }
+    self.init(database, reader, checkpoints, context, place: path)
   }
 
   /// A store in memory, for tests: the same tables and the same rules, gone when it is released.
@@ -113,9 +112,7 @@ public final class SQLiteStore: ServerStore {
           })
       }
     }
-    do { try result.get() } catch {
-      throw StoreError.translating(error, place: place, subject: "the database")
-    }
+    try StoreError.translated(place, "the database") { try result.get() }
   }
 }
 

@@ -14,7 +14,7 @@ internal import GRDB
 /// A write that was queued is carried out even if the task that waits for it is cancelled.
 final class SharedCommitWriter: Sendable {
   /// A write and those who want to know. It must not begin or end transactions, and may be carried out twice.
-  private struct Write: Sendable {
+  struct Write: Sendable {
     /// Changes the database; returns what is to be done once the change is durable.
     let change: @Sendable (Database) throws -> @Sendable () -> Void
     let failed: @Sendable (any Error) -> Void
@@ -66,18 +66,6 @@ final class SharedCommitWriter: Sendable {
     }
   }
 
-  /// Queues `body` and returns at once. It is durable no later than any write queued after it.
-  func enqueue(
-    _ body: @escaping @Sendable (Database) throws -> Void, failed: @escaping @Sendable (any Error) -> Void
-  ) {
-    enqueue(
-      Write(
-        change: { db in
-          try body(db)
-          return {}
-        }, failed: failed))
-  }
-
   /// Lets the writes that are queued finish; later ones are refused.
   func close() async {
     await withCheckedContinuation { continuation in
@@ -86,7 +74,8 @@ final class SharedCommitWriter: Sendable {
     }
   }
 
-  private func enqueue(_ write: Write, closing: Bool = false) {
+  /// Returns at once. The write is durable no later than any that is queued after it.
+  func enqueue(_ write: Write, closing: Bool = false) {
     let (isRefused, begins) = state.withLock { state in
       if state.isClosed { return (true, false) }
       state.isClosed = closing

@@ -1,6 +1,19 @@
 internal import GRDB
 
 extension StoreError {
+  /// Carries out `body`; errors of SQLite come as what they mean to those above.
+  static func translated<Value>(
+    _ place: String, _ subject: String = "", _ body: () throws -> Value
+  ) throws -> Value {
+    do { return try body() } catch { throw translating(error, place: place, subject: subject) }
+  }
+
+  static func translated<Value>(
+    _ place: String, _ subject: String = "", _ body: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await body() } catch { throw translating(error, place: place, subject: subject) }
+  }
+
   /// What an error of SQLite means to those above; errors that are not SQLite's pass unchanged.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ public enum StoreInspection {
   public static func problems(in directory: URL) async throws -> [String] {
     let files = StoreDirectory(directory)
     let place = files.path(of: "sealring.sqlite")
-    do {
+    return try await StoreError.translated(place) {
       let (database, key) = try SQLiteWhole.existing(in: directory)
       return try await database.queue.read { db in
         let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
@@ -26,8 +26,6 @@ public enum StoreInspection {
         } catch let error as StoreError { problems.append("\(error)") }
         return problems
       }
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "the database")
     }
   }
 
@@ -41,11 +39,9 @@ public enum StoreInspection {
     }
     let place = files.path(of: "sealring.sqlite")
     guard FileManager.default.fileExists(atPath: place) else { return try key.fingerprint }
-    do {
+    try StoreError.translated(place) {
       try SQLiteWhole(reading: place).queue.read { try $0.takeKeys(into: key) }
-      return try key.fingerprint
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "the database")
     }
+    return try key.fingerprint
   }
 }
