@@ -1,4 +1,11 @@
 extension LibPQ {
+  /// Begins a connection. Of two options of one name the later one counts.
+  func start(_ options: [(name: String, value: String)]) -> OpaquePointer? {
+    Self.withPointers(options.map { Array($0.name.utf8CString) }) { names in
+      Self.withPointers(options.map { Array($0.value.utf8CString) }) { connectStartParams(names, $0, 1) }
+    }
+  }
+
   /// Hands `body` an array of pointers to texts, which ends with one that is absent.
   static func withPointers<Value>(
     _ texts: [[CChar]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value

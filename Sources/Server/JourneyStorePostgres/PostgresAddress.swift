@@ -70,12 +70,7 @@ final class PostgresAddress: Sendable {
   /// What libpq makes of the address, the environment and its files, without a connection: a value that it does not know ends the
   /// attempt before the first host.
   private static func options(of text: String, _ pq: LibPQ) -> [String: String] {
-    let names = ["dbname", "sslmode"].map { Array($0.utf8CString) }
-    let values = [text, "-"].map { Array($0.utf8CString) }
-    let connection = LibPQ.withPointers(names) { names in
-      LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
-    }
-    guard let connection else { return [:] }
+    guard let connection = pq.start([("dbname", text), ("sslmode", "-")]) else { return [:] }
     defer { pq.finish(connection) }
     return pq.options(
       of: connection,

@@ -47,14 +47,9 @@ extension PostgresConnection {
   private static func begin(
     _ address: PostgresAddress, _ attempt: PostgresAddress.Attempt, _ pq: LibPQ
   ) throws -> OpaquePointer {
-    // What comes later counts.
-    let options = attempt.options.sorted { $0.key < $1.key }
-    let names = (["dbname", "client_encoding", "fallback_application_name"] + options.map(\.key))
-      .map { Array($0.utf8CString) }
-    let values = ([address.text, "UTF8", "sealring"] + options.map(\.value)).map { Array($0.utf8CString) }
-    let connection = LibPQ.withPointers(names) { names in
-      LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
-    }
+    let connection = pq.start(
+      [("dbname", address.text), ("client_encoding", "UTF8"), ("fallback_application_name", "sealring")]
+        + attempt.options.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     guard let connection else { throw PostgresError("no memory for a connection") }
     // What the server remarks does not go to stderr.
     _ = pq.setNoticeProcessor(connection, { _, _ in }, nil)

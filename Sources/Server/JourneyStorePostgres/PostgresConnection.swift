@@ -30,8 +30,8 @@ final class PostgresConnection: @unchecked Sendable {
   private let health = Locked(true)
 
   private struct Batch {
-    /// What is expected, in order: the end of a preparation, or an answer.
-    var steps: [Step]
+    /// What is expected, in order: the end of the preparation of a statement of that name, or an answer for `nil`.
+    var steps: [String?]
     var position = 0
     var answers: [SQLAnswer] = []
     var failure: PostgresError?
@@ -41,11 +41,6 @@ final class PostgresConnection: @unchecked Sendable {
     /// How long the answer may take, in seconds, and until when that is.
     let patience: TimeInterval
     let deadline: ContinuousClock.Instant
-  }
-
-  private enum Step {
-    case preparation(String)
-    case statement
   }
 
   /// Whether what was given up is being cancelled, and the connection is closed after that.
@@ -179,11 +174,11 @@ final class PostgresConnection: @unchecked Sendable {
     for statement in statements where isSent {
       let form = statement.form
       if prepares, !prepared.contains(form.name), preparing.insert(form.name).inserted {
-        batch.steps.append(.preparation(form.name))
+        batch.steps.append(form.name)
         isSent =
           pq.sendPrepare(connection, form.name, form.sql, CInt(form.types.count), form.types) == 1
       }
-      batch.steps.append(.statement)
+      batch.steps.append(nil)
       isSent = isSent && send(statement, prepares: prepares, connection)
       hasSent = hasSent || isSent
     }
@@ -292,10 +287,10 @@ final class PostgresConnection: @unchecked Sendable {
       }
       return
     }
-    let step = batch.position < batch.steps.count ? batch.steps[batch.position] : nil
+    let preparation = batch.position < batch.steps.count ? batch.steps[batch.position] : nil
     self.batch?.position += 1
-    switch (status, step) {
-    case (.commandOK, .preparation(let name)): prepared.insert(name)
+    switch (status, preparation) {
+    case (.commandOK, let name?): prepared.insert(name)
     case (.commandOK, _), (.tuplesOK, _): self.batch?.answers.append(SQLAnswer(result, pq))
     case (.pipelineAborted, _): break
     default:

@@ -37,13 +37,13 @@ package enum PostgresInspection {
     environment: [String: String] = ProcessInfo.processInfo.environment,
     now: @Sendable () -> Date = { Date() }
   ) async -> [Finding] {
-    let place = PostgresLink.place(address)
+    let place = PostgresPool.place(address)
     do {
-      return try await PostgresTransaction.readPlainly(address) { transaction, connection in
+      return try await PostgresTransaction.read(address) { transaction in
         let sent = now()
         let server = try await Server(transaction)
         let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
-        let facts = await connection.facts()
+        let facts = await transaction.connection.facts()
         var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
         findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
         findings += server.findings
@@ -53,7 +53,6 @@ package enum PostgresInspection {
         return findings
       }
     } catch {
-      let error = StoreError.translating(error, place: place, subject: "")
       return [Finding("database", .failed, "checks.databaseUnreachable", ["reason": "\(error)"])]
     }
   }
@@ -139,8 +138,7 @@ package enum PostgresInspection {
     } else {
       findings.append(Finding(id, .ok, "checks.tables", ["version": String(known.version)]))
     }
-    let present = try await transaction.tables(PostgresSchema.tableNames)
-    for table in PostgresSchema.tableNames where !present.contains(table) {
+    for table in try await transaction.missingTables() {
       findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
     }
     guard !findings.contains(where: { $0.state == .failed }) else { return findings }

@@ -6,7 +6,7 @@ internal import Logging
 /// What happens before a database is used: its tables are brought up to date, and whatever speaks against using it ends the
 /// start.
 struct PostgresOpening: Sendable {
-  let link: PostgresLink
+  let pool: PostgresPool
 
   /// How long the tables may take to be brought up to date, by this server or another one. Seconds.
   let patience: TimeInterval
@@ -34,15 +34,15 @@ struct PostgresOpening: Sendable {
       do {
         // A statement alone is waited for as long as any other.
         let patience = max(patience, PostgresLimits().statement)
-        return try await link.write("the database", patience: patience, body)
+        return try await pool.write("the database", patience: patience, body)
       } catch let busy as Busy {
         guard ContinuousClock.now < deadline else {
           throw StoreError.unavailable(
-            "\(link.place): for \(Int(patience)) seconds \(busy.cause); start this server again when that is over, or let it "
+            "\(pool.place): for \(Int(patience)) seconds \(busy.cause); start this server again when that is over, or let it "
               + "wait longer (--migration-timeout)")
         }
         if !hasSaid {
-          logger.notice("\(link.place): \(busy.cause); waiting up to \(Int(patience)) seconds")
+          logger.notice("\(pool.place): \(busy.cause); waiting up to \(Int(patience)) seconds")
         }
         hasSaid = true
         try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
@@ -54,7 +54,7 @@ struct PostgresOpening: Sendable {
   ///
   /// - Throws: ``StoreError/unavailable(_:)``, saying what is wrong and what to do.
   func prepare(_ transaction: PostgresTransaction) async throws {
-    let place = link.place
+    let place = pool.place
     try await Self.checkServer(transaction, place: place, logger)
     let known = try await Self.lock(transaction)
     guard known.oldest <= PostgresSchema.version else {
@@ -87,8 +87,7 @@ struct PostgresOpening: Sendable {
         ON CONFLICT (id) DO UPDATE SET version = ?1, oldest = ?2
         """, [PostgresSchema.version, last.oldest])
     }
-    let present = try await transaction.tables(PostgresSchema.tableNames)
-    for table in PostgresSchema.tableNames where !present.contains(table) {
+    for table in try await transaction.missingTables() {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although its schema has version \(max(known.version, PostgresSchema.version)); "
           + "restore the database from a backup")
@@ -98,7 +97,7 @@ struct PostgresOpening: Sendable {
   /// Takes the lock, if nobody has it.
   private static func lock(_ transaction: PostgresTransaction) async throws -> PostgresSchema.Present {
     try await orBusy("another server has been bringing the tables up to date") {
-      try await transaction.ask(PostgresSchema.Present.locked) ?? .none
+      try await transaction.ask(PostgresSchema.Present.question("FOR UPDATE NOWAIT")) ?? .init()
     }
   }
 
@@ -141,9 +140,7 @@ struct PostgresOpening: Sendable {
           + "target_session_attrs=read-write")
     }
     if settings["synchronous_commit"] == "off" {
-      throw StoreError.unavailable(
-        "\(place) has synchronous_commit off, so what is stored would not be safe; set it to on for this user or database"
-      )
+      throw notDurable(place)
     }
     if settings["fsync"] == "off" {
       logger.warning(
@@ -153,6 +150,13 @@ struct PostgresOpening: Sendable {
       throw StoreError.unavailable(
         "\(place) has the encoding \(encoding); create the database with ENCODING 'UTF8'")
     }
+  }
+
+  /// What is thrown for a database that tells of commits before they are durable.
+  static func notDurable(_ place: String) -> StoreError {
+    .unavailable(
+      "\(place) has synchronous_commit off, so what is stored would not be safe; set it to on for this user or database"
+    )
   }
 
   /// The server key of `sources` and the database's ledger, both made if the database is new: under the lock, so that of servers
@@ -177,28 +181,28 @@ struct PostgresOpening: Sendable {
   ///
   /// - Throws: ``StoreError`` when the tables are not of this version, or something is missing.
   static func existing(
-    _ link: PostgresLink, _ sources: [any ServerKeySource], _ mark: LedgerMark
+    _ pool: PostgresPool, _ sources: [any ServerKeySource], _ mark: LedgerMark
   ) async throws -> (ServerKey, SealedLedger) {
     let isThere = SQLStatement("SELECT to_regclass('sealring_schema') IS NOT NULL").flag
-    guard try await link.ask(isThere) else {
+    guard try await pool.ask(isThere) else {
       throw StoreError.unavailable(
-        "\(link.place) has no tables of Sealring; name the one that the server has as --database")
+        "\(pool.place) has no tables of Sealring; name the one that the server has as --database")
     }
-    let known = try await link.ask(PostgresSchema.Present.question)
+    let known = try await pool.ask(PostgresSchema.Present.question())
     guard let known, known.version >= PostgresSchema.version,
       known.oldest <= PostgresSchema.version
     else {
       throw StoreError.unavailable(
-        "the schema of \(link.place) is \(known?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
+        "the schema of \(pool.place) is \(known?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
           + "program of its servers' version")
     }
     let instant = ContinuousClock.now
-    let entries = try await link.ask(ServerKeySQL.entries)
+    let entries = try await pool.ask(ServerKeySQL.entries)
     let key = try ServerKey(sources, mayCreate: false, randomBytes: { _ in [] })
     try key.take(entries, askedAt: instant)
-    let ledger = try await link.ask(EvidenceSQL.ledger(key))
+    let ledger = try await pool.ask(EvidenceSQL.ledger(key))
     // Only the right key opens it.
-    if ledger != nil { _ = try await link.ask(EvidenceSQL.signer(key)) }
+    if ledger != nil { _ = try await pool.ask(EvidenceSQL.signer(key)) }
     try mark.check(ledger?.fingerprint, key)
     guard let ledger else { throw LedgerMark.isMissing }
     return (key, ledger)

@@ -32,13 +32,32 @@ final class PostgresPool: Sendable {
 
   private let state = Locked(State())
   private let address: PostgresAddress
-  private let limits: PostgresLimits
+  let limits: PostgresLimits
   private let pq: LibPQ
 
-  init(_ address: String, _ limits: PostgresLimits, _ pq: LibPQ) {
-    self.address = PostgresAddress(address)
-    self.limits = limits
-    self.pq = pq
+  /// The database in messages: without its password.
+  let place: String
+
+  /// Whether statements are prepared by name, once for each connection.
+  ///
+  /// That works on a connection of one's own and through a pooler that knows prepared statements (PgBouncer 1.21 and later).
+  /// An older pooler in transaction mode hands out connections on which they are missing, or are there already. The first
+  /// such error ends it: from then on each statement is sent with its text, in the same number of round trips, and parsed
+  /// each time. Nothing is executed by a wrong name meanwhile, for a name is made of its statement.
+  let prepares = Locked(true)
+
+  init(_ address: String, _ limits: PostgresLimits) throws {
+    (self.address, self.limits) = (PostgresAddress(address), limits)
+    (place, pq) = (Self.place(address), try LibPQ())
+  }
+
+  /// Hosts and database of an address, and nothing that could be secret.
+  static func place(_ address: String) -> String {
+    guard let scheme = address.range(of: "://") else { return "PostgreSQL" }
+    var rest = address[scheme.upperBound...]
+    rest = rest.prefix { $0 != "?" }
+    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    return "PostgreSQL \(rest)"
   }
 
   /// Runs `body` with a connection that nobody else uses meanwhile.
@@ -155,11 +174,7 @@ final class PostgresPool: Sendable {
     let answer = try await connection.run(
       [Statement(Self.setting, values)], prepares: false, patience: limits.patience)
     let commit = try answer.first?.all("pg_settings") { try $0.text("commit") }.first
-    guard commit != "off" else {
-      throw StoreError.unavailable(
-        "\(PostgresLink.place(address.text)) has synchronous_commit off, so what is stored would not be safe; set it to on for "
-          + "this user or database")
-    }
+    guard commit != "off" else { throw PostgresOpening.notDurable(place) }
   }
 
   /// ?1 statement_timeout, ?2 lock_timeout. Milliseconds. What the database's administrator has set below that stays.

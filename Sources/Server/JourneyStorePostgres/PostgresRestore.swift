@@ -23,18 +23,18 @@ package struct PostgresRestore: BackupTarget {
   package func load(
     _ backup: BackupReader, file: (String, [UInt8]) throws -> Void
   ) async throws -> RestoredLedger? {
-    let place = PostgresLink.place(address)
+    let place = PostgresPool.place(address)
     do {
       try backup.head.require(.postgres, schema: PostgresSchema.version)
-      let (connection, transaction) = try await PostgresTransaction.connect(address)
-      defer { connection.end() }
+      let transaction = try await PostgresTransaction.connect(address)
+      defer { transaction.connection.end() }
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
       try await transaction.fill(from: backup)
       _ = try backup.finish(file: file)
       // What later versions than the backup's change is changed now, and whether all tables are there.
       let opening = PostgresOpening(
-        link: try PostgresLink(address, PostgresLimits()), patience: Self.patience, logger: Self.logger)
+        pool: try PostgresPool(address, PostgresLimits()), patience: Self.patience, logger: Self.logger)
       try await opening.prepare(transaction)
       // Servers that know of no lanes must stay away from a ledger that has some.
       try await transaction.run(

@@ -1,27 +1,18 @@
 internal import JourneyStore
 
 extension PostgresSchema {
-  /// What a database says of its tables.
+  /// What a database says of its tables; as it stands here, when it says nothing.
   struct Present: Sendable {
-    let version: Int
+    var version = 0
 
     /// The oldest version of the schema whose servers can use them.
-    let oldest: Int
+    var oldest = 1
 
-    static let question = question("")
-    static let locked = question("FOR UPDATE NOWAIT")
-
-    private static func question(_ lock: String) -> SQLQuestion<Present?> {
+    static func question(_ lock: String = "") -> SQLQuestion<Present?> {
       SQLStatement(SQL("SELECT version, oldest FROM sealring_schema WHERE id = 1 \(lock)"))
-        .row(of: "sealring_schema") { try Present($0) }
-    }
-
-    static let none = Present(version: 0, oldest: 1)
-
-    private init(version: Int, oldest: Int) { (self.version, self.oldest) = (version, oldest) }
-
-    init(_ row: StoredRow) throws {
-      self.init(version: try row.integer("version"), oldest: try row.integer("oldest"))
+        .row(of: "sealring_schema") { row in
+          Present(version: try row.integer("version"), oldest: try row.integer("oldest"))
+        }
     }
   }
 }
@@ -30,7 +21,7 @@ extension PostgresTransaction {
   /// - Returns: `nil` when the server's tables are not there.
   func schema() async throws -> PostgresSchema.Present? {
     guard try await tables(["sealring_schema"]) == ["sealring_schema"],
-      let present = try await ask(PostgresSchema.Present.question), present.version > 0
+      let present = try await ask(PostgresSchema.Present.question()), present.version > 0
     else { return nil }
     return present
   }
@@ -42,5 +33,11 @@ extension PostgresTransaction {
       SQLStatement("SELECT name FROM (VALUES \(list)) AS t (name) WHERE to_regclass(name) IS NOT NULL")
         .rows(of: "pg_class") { try $0.text() })
     return names.filter(there.contains)
+  }
+
+  /// Which tables that a server needs are not there.
+  func missingTables() async throws -> [String] {
+    let present = try await tables(PostgresSchema.tableNames)
+    return PostgresSchema.tableNames.filter { !present.contains($0) }
   }
 }

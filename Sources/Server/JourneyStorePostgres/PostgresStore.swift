@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Concurrency
 package import EvidenceLedger
 package import Foundation
 package import JourneyStore
@@ -18,10 +17,10 @@ package final class PostgresStore: ServerStore {
   package let context: StoreContext
   let lanes: LedgerLanes
   let proofs: SharedProofs
-  private let link: PostgresLink
+  private let pool: PostgresPool
 
-  init(_ link: PostgresLink, _ context: StoreContext, lanes: Int) {
-    (self.link, self.context) = (link, context)
+  init(_ pool: PostgresPool, _ context: StoreContext, lanes: Int) {
+    (self.pool, self.context) = (pool, context)
     self.lanes = LedgerLanes(lanes)
     proofs = SharedProofs(lanes: lanes)
   }
@@ -43,12 +42,12 @@ package final class PostgresStore: ServerStore {
     logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
-    let link = try PostgresLink(address, limits)
+    let pool = try PostgresPool(address, limits)
     do {
       // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
-      _ = try? await link.run(
+      _ = try? await pool.run(
         "", PostgresSchema.versionTable.map { Statement(literal: $0) }, isRead: false)
-      let opening = PostgresOpening(link: link, patience: limits.migration, logger: logger)
+      let opening = PostgresOpening(pool: pool, patience: limits.migration, logger: logger)
       try await opening.alone { try await opening.prepare($0) }
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
@@ -60,12 +59,12 @@ package final class PostgresStore: ServerStore {
         return (key, ledger)
       }
       let store = PostgresStore(
-        link, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), lanes: lanes)
+        pool, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), lanes: lanes)
       mark.note(ledger.fingerprint, key, logger)
       try await store.reportDamage(to: logger)
       return store
     } catch {
-      link.close()
+      pool.close()
       throw error
     }
   }
@@ -77,15 +76,15 @@ package final class PostgresStore: ServerStore {
   package static func openForReading(
     _ address: String, directory: URL, keys: [any ServerKeySource] = []
   ) async throws -> PostgresStore {
-    let link = try PostgresLink(address, PostgresLimits(connections: 2))
+    let pool = try PostgresPool(address, PostgresLimits(connections: 2))
     do {
       let files = StoreDirectory(directory)
       let mark = LedgerMark(folder: files)
-      let (key, ledger) = try await PostgresOpening.existing(link, files.keySources(keys), mark)
+      let (key, ledger) = try await PostgresOpening.existing(pool, files.keySources(keys), mark)
       return PostgresStore(
-        link, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas()), lanes: 1)
+        pool, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas()), lanes: 1)
     } catch {
-      link.close()
+      pool.close()
       throw error
     }
   }
@@ -98,15 +97,15 @@ package final class PostgresStore: ServerStore {
     }
   }
 
-  package func close() async throws { link.close() }
+  package func close() async throws { pool.close() }
 
   /// How often this store has asked its database and waited for the answer.
-  package var roundTrips: Int { link.roundTrips }
+  package var roundTrips: Int { pool.roundTrips }
 
   // MARK: Reading and writing
 
   package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
-    try await link.ask(question)
+    try await pool.ask(question)
   }
 
   package func transact<Value>(
@@ -114,7 +113,7 @@ package final class PostgresStore: ServerStore {
   ) async throws -> Value {
     if operation.isCertain {
       return try await operation.value(
-        link.run(subject(), operation.statements.map { Statement($0) }, isRead: false))
+        pool.run(subject(), operation.statements.map { Statement($0) }, isRead: false))
     }
     do {
       return try await transact(subject()) { try await $0.carryOut(operation) }
@@ -125,7 +124,7 @@ package final class PostgresStore: ServerStore {
   func transact<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await link.write(subject()) { [serverKey] transaction in
+    try await pool.write(subject()) { [serverKey] transaction in
       try await serverKey.judging { try await body(transaction) }
     }
   }
@@ -144,119 +143,5 @@ package final class PostgresStore: ServerStore {
     return try await body(lane)
   }
 
-  package var load: StoreLoad { link.load }
-}
-
-/// The way to a database: connections, and what is tried again.
-final class PostgresLink: Sendable {
-  /// The database in messages: without its password.
-  let place: String
-  private let pool: PostgresPool
-  private let limits: PostgresLimits
-
-  /// Whether statements are prepared by name, once for each connection.
-  ///
-  /// That works on a connection of one's own and through a pooler that knows prepared statements (PgBouncer 1.21 and later).
-  /// An older pooler in transaction mode hands out connections on which they are missing, or are there already. The first
-  /// such error ends it: from then on each statement is sent with its text, in the same number of round trips, and parsed
-  /// each time. Nothing is executed by a wrong name meanwhile, for a name is made of its statement.
-  private let prepares = Locked(true)
-
-  init(_ address: String, _ limits: PostgresLimits) throws {
-    place = Self.place(address)
-    self.limits = limits
-    pool = PostgresPool(address, limits, try LibPQ())
-  }
-
-  /// Hosts and database of an address, and nothing that could be secret.
-  static func place(_ address: String) -> String {
-    guard let scheme = address.range(of: "://") else { return "PostgreSQL" }
-    var rest = address[scheme.upperBound...]
-    rest = rest.prefix { $0 != "?" }
-    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-    return "PostgreSQL \(rest)"
-  }
-
-  func close() { pool.close() }
-
-  var load: StoreLoad { pool.load }
-
-  var roundTrips: Int { pool.roundTrips }
-
-  func write<Value: Sendable>(
-    _ subject: @autoclosure () -> String, patience: TimeInterval? = nil,
-    _ body: @Sendable (PostgresTransaction) async throws -> Value
-  ) async throws -> Value {
-    try await repeating(subject()) { [pool, prepares, limits] attempt in
-      try await pool.withConnection { connection in
-        let transaction = PostgresTransaction(
-          connection, prepares: prepares.withLock { $0 }, patience: patience ?? limits.statement)
-        do {
-          let value = try await body(transaction)
-          try await transaction.end()
-          return value
-        } catch {
-          attempt.isUncertain = transaction.isEnding
-          await transaction.undo()
-          throw error
-        }
-      }
-    }
-  }
-
-  func run(
-    _ subject: @autoclosure () -> String, _ statements: [Statement], isRead: Bool
-  ) async throws -> [SQLAnswer] {
-    try await repeating(subject()) { [pool, prepares, limits] attempt in
-      attempt.isUncertain = !isRead
-      return try await pool.withConnection {
-        try await $0.run(statements, prepares: prepares.withLock { $0 }, patience: limits.statement)
-      }
-    }
-  }
-
-  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
-    try await question.read(run("", question.statements.map { Statement($0) }, isRead: true)[...])
-  }
-
-  /// What is known of a try that failed.
-  private final class Attempt {
-    /// Whether it may have been made durable although it failed: then it is not repeated when the connection was lost.
-    var isUncertain = false
-  }
-
-  /// Repeats what lost against others, after a short time that is different for each, and what a lost connection has
-  /// certainly not carried out.
-  private func repeating<Value: Sendable>(
-    _ subject: @autoclosure () -> String, _ body: (Attempt) async throws -> Value
-  ) async throws -> Value {
-    var number = 1
-    while true {
-      let attempt = Attempt()
-      do {
-        return try await body(attempt)
-      } catch let error as PostgresError {
-        // Whoever stands between may say of its own, by a state of class 08, that it has lost PostgreSQL.
-        let isCertain =
-          !attempt.isUncertain
-          || !error.isUncertain && !error.state.hasPrefix("57P") && !error.state.hasPrefix("08")
-        let isWorthwhile =
-          error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
-          || error.endsConnection && isCertain && error.state != "08P01"
-            // A second time finds another host, if there is one.
-            && (!error.isUnanswered || number < 2)
-        // A new connection has nothing prepared. Where it finds that again, a pooler has given it an old one.
-        let isPoolers = error.isOfOldForm && number > 2
-        if error.isAboutPreparedStatements || isPoolers { prepares.withLock { $0 = false } }
-        guard isWorthwhile, number < limits.attempts else {
-          throw StoreError.translating(error, place: place, subject: subject())
-        }
-        let longest = min(0.2, 0.002 * Double(1 << number))
-        try await Task.sleep(for: .seconds(.random(in: 0...longest)))
-        number += 1
-      } catch {
-        throw StoreError.translating(error, place: place, subject: subject())
-      }
-    }
-  }
+  package var load: StoreLoad { pool.load }
 }

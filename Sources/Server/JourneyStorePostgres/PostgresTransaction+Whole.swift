@@ -4,14 +4,12 @@ internal import JourneyStore
 extension PostgresTransaction: WholeDatabase {
   var kind: StoreKind { .postgres }
 
-  /// A connection of its own. Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
-  static func connect(_ address: String) async throws -> (PostgresConnection, PostgresTransaction) {
+  /// On a connection of its own. Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
+  static func connect(_ address: String) async throws -> PostgresTransaction {
     let connection = try await PostgresConnection.open(
       PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ())
     // The first rows of a large table may have to be sorted.
-    return (
-      connection, PostgresTransaction(connection, prepares: false, patience: 600, pace: .wholeDatabase)
-    )
+    return PostgresTransaction(connection, prepares: false, patience: 600, beginning: wholeDatabase)
   }
 
   /// Runs `body` on a connection of its own, in a transaction that sees one moment and changes nothing; a replica will do. Nothing is
@@ -20,20 +18,13 @@ extension PostgresTransaction: WholeDatabase {
     _ address: String, _ body: (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await readPlainly(address) { transaction, _ in try await body(transaction) }
+      let transaction = try await connect(address)
+      defer { transaction.connection.end() }
+      transaction.later(Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+      return try await body(transaction)
     } catch {
-      throw StoreError.translating(error, place: PostgresLink.place(address), subject: "the backup")
+      throw StoreError.translating(error, place: PostgresPool.place(address), subject: "the backup")
     }
-  }
-
-  /// The same, with errors as they come.
-  static func readPlainly<Value>(
-    _ address: String, _ body: (PostgresTransaction, PostgresConnection) async throws -> Value
-  ) async throws -> Value {
-    let (connection, transaction) = try await connect(address)
-    defer { connection.end() }
-    transaction.later(Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-    return try await body(transaction, connection)
   }
 
   /// Hands out the rows of a query, a few at a time: one may have megabytes.

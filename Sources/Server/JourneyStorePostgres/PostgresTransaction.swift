@@ -7,7 +7,7 @@ internal import JourneyStore
 /// Statements are sent as late as possible, and several at once: `BEGIN` with the first, and those whose answers nobody
 /// needs with the next, or with `COMMIT`.
 final class PostgresTransaction {
-  private let connection: PostgresConnection
+  let connection: PostgresConnection
   private let prepares: Bool
 
   /// How long an answer may take. Seconds.
@@ -18,48 +18,37 @@ final class PostgresTransaction {
   /// Whether the end has been sent: from then on nobody but the database knows whether it was reached.
   private(set) var isEnding = false
 
-  /// How it begins, which says how much time it has.
-  enum Pace {
-    /// Requests wait for each other's locks.
-    case requests
+  // MARK: How it begins, which says how much time it has
 
-    /// Reads or fills a whole database, at the pace of what takes or gives the rows: a pipe may stand still for minutes.
-    case wholeDatabase
+  /// The level explicitly: the database's default may be another.
+  private static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
-    /// The level explicitly: the database's default may be another.
-    fileprivate var begin: [Statement] {
-      let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
-      switch self {
-      case .requests: return [begin, Self.idle]
-      case .wholeDatabase:
-        return [begin]
-          + ["idle_in_transaction_session", "statement", "lock"].map {
-            Statement("SET LOCAL \($0)_timeout = 0")
-          }
-      }
-    }
+  /// Requests wait for each other's locks. A server that is frozen in the middle, or that the network has lost, would hold its locks for
+  /// good, and all others wait for the ledger's.
+  static let requests = [begin, Statement("SET LOCAL idle_in_transaction_session_timeout = 5000")]
 
-    /// A server that is frozen in the middle, or that the network has lost, would hold its locks for good, and all others wait
-    /// for the ledger's.
-    private static let idle = Statement("SET LOCAL idle_in_transaction_session_timeout = 5000")
-  }
+  /// Reads or fills a whole database, at the pace of what takes or gives the rows: a pipe may stand still for minutes.
+  static let wholeDatabase =
+    [begin]
+    + ["idle_in_transaction_session", "statement", "lock"].map { Statement("SET LOCAL \($0)_timeout = 0") }
 
-  private let pace: Pace
+  private let beginning: [Statement]
   private static let commit = Statement("COMMIT")
   private static let rollback = Statement("ROLLBACK")
 
   init(
-    _ connection: PostgresConnection, prepares: Bool, patience: TimeInterval, pace: Pace = .requests
+    _ connection: PostgresConnection, prepares: Bool, patience: TimeInterval,
+    beginning: [Statement] = requests
   ) {
     self.connection = connection
-    self.pace = pace
+    self.beginning = beginning
     self.prepares = prepares
     self.patience = patience
   }
 
   /// Carries out the statements in order, in one round trip.
   func run(_ statements: [Statement]) async throws -> [SQLAnswer] {
-    let all = (hasBegun ? [] : pace.begin) + waiting + statements
+    let all = (hasBegun ? [] : beginning) + waiting + statements
     waiting = []
     hasBegun = true
     return try await connection.run(all, prepares: prepares, patience: patience).suffix(statements.count)

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `messages name the database and never the password`() {
     let address = "postgres://sealring:secret%40x@db1:5432,db2/sealring?sslmode=verify-full&password=secret"
-    #expect(PostgresLink.place(address) == "PostgreSQL db1:5432,db2/sealring")
-    #expect(PostgresLink.place("host=db1 password=secret") == "PostgreSQL")
+    #expect(PostgresPool.place(address) == "PostgreSQL db1:5432,db2/sealring")
+    #expect(PostgresPool.place("host=db1 password=secret") == "PostgreSQL")
   }
 }
