@@ -125,7 +125,7 @@ package final class PostgresStore: ServerStore {
     _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
     try await pool.write(subject()) { [serverKey] transaction in
-      try await serverKey.judging { try await body(transaction) }
+      do { return try await body(transaction) } catch { throw serverKey.judged(error) }
     }
   }
 

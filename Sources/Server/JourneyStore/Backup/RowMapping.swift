@@ -2,9 +2,8 @@ package import EvidenceLedger
 
 /// How rows of a backup become rows of a table in another database.
 package struct RowMapping: Sendable {
-  /// The columns that get a value.
-  package let columns: [StoredTable.Column]
-  private let indices: [Int]
+  /// The columns that get a value, and where a row of the backup has it.
+  private let places: [(index: Int, column: StoredTable.Column)]
   private let table: String
 
   /// What only one kind of database has, and the other does without: rows that are locked, and the order of rows.
@@ -36,21 +35,19 @@ package struct RowMapping: Sendable {
       }
       return nil
     }
-    var (columns, indices): ([StoredTable.Column], [Int]) = ([], [])
-    for (index, column) in archived.columns.enumerated() {
-      if let own = known.columns.first(where: { $0.name == column.name }) {
-        columns.append(own)
-        indices.append(index)
-      } else if !ownColumns.contains(column.name) {
+    let places = try archived.columns.enumerated().compactMap { index, column in
+      if let own = known.columns.first(where: { $0.name == column.name }) { return (index, own) }
+      guard ownColumns.contains(column.name) else {
         throw StoreError.unavailable(
           "the backup's table \(archived.name) has a column \(column.name), which this version does not know")
       }
+      return nil
     }
-    return RowMapping(columns: columns, indices: indices, table: archived.name)
+    return RowMapping(places: places, table: archived.name)
   }
 
   package func row(_ row: [StoredValue]) throws -> [StoredValue] {
-    try zip(indices, columns).map { index, column in
+    try places.map { index, column in
       guard index < row.count, let value = row[index].converted(to: column.kind) else {
         throw StoreError.corrupt("the backup: a value of \(table).\(column.name) is of another type")
       }
@@ -58,10 +55,13 @@ package struct RowMapping: Sendable {
     }
   }
 
+  /// Where the values of ``row(_:)`` have the column; `nil` when they have none.
+  func index(of column: String) -> Int? { places.firstIndex { $0.column.name == column } }
+
   package var insertion: String {
-    let names = columns.map(\.name).joined(separator: ", ")
-    let places = columns.map { _ in "?" }.joined(separator: ", ")
-    return "INSERT INTO \(table) (\(names)) VALUES (\(places))"
+    let names = places.map(\.column.name).joined(separator: ", ")
+    let marks = places.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
   }
 }
 

@@ -116,7 +116,7 @@ extension WholeDatabase {
           continue
         }
         var values = try mapping.row(row)
-        if kind == .sqlite, let index = mapping.columns.firstIndex(where: { $0.name == "number" }) {
+        if kind == .sqlite, let index = mapping.index(of: "number") {
           try decisions.adapt(&values[index], of: current)
         }
         let insertion = SQLStatement(SQL(mapping.insertion), StatementValues(values))

@@ -28,7 +28,9 @@ extension Database {
     do {
       while true {
         let answers = try answers(to: operation.statements)
-        switch try serverKey?.judging({ try operation.decide(answers) }) ?? operation.decide(answers) {
+        let decision: SQLOperation<Value>.Decision
+        do { decision = try operation.decide(answers) } catch { throw serverKey?.judged(error) ?? error }
+        switch decision {
         case .next(let next): operation = next
         case .done(let value, let changes):
           _ = try self.answers(to: changes)

@@ -187,27 +187,20 @@ package struct SealedLedger: Sendable {
   /// could not sign in.
   package static func charges(for record: EvidenceRecord, _ quotas: StoreQuotas) -> [Charge] {
     let account = AccountKey(username: record.username, realm: record.realm)
+    func charge(_ name: String, _ limit: Int, _ whose: String) -> Charge {
+      Charge(realm: account.realm, name: name, limit: limit, whose: whose)
+    }
+    let whose = "\(record.username) of realm \(record.realm)"
     guard record.kind != .certify else {
-      return [
-        Charge(
-          realm: account.realm, name: Charge.name("certificates", account.name),
-          limit: quotas.certificateBytesPerAccountAndDay,
-          whose: "\(record.username) of realm \(record.realm), by SSH certificates,")
-      ]
+      let name = Charge.name("certificates", account.name)
+      return [charge(name, quotas.certificateBytesPerAccountAndDay, "\(whose), by SSH certificates,")]
     }
-    var charges = [
-      Charge(
-        realm: account.realm, name: account.name, limit: quotas.evidenceBytesPerAccountAndDay,
-        whose: "\(record.username) of realm \(record.realm)")
-    ]
-    if let application = record.transaction?["application"]?.stringValue, record.transaction?["nonce"] != nil
-    {
-      charges.append(
-        Charge(
-          realm: account.realm, name: Charge.name("application", application),
-          limit: quotas.evidenceBytesPerApplicationAndDay, whose: "application \(application)"))
-    }
-    return charges
+    let own = charge(account.name, quotas.evidenceBytesPerAccountAndDay, whose)
+    guard let application = record.transaction?["application"]?.stringValue,
+      record.transaction?["nonce"] != nil
+    else { return [own] }
+    let name = Charge.name("application", application)
+    return [own, charge(name, quotas.evidenceBytesPerApplicationAndDay, "application \(application)")]
   }
 
   /// The day that a record counts for, in days since 1970. The clock that counts is the record's.

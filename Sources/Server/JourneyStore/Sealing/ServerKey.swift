@@ -144,19 +144,11 @@ package struct ServerKey: Sendable, Redacted {
   /// Whether something was met since then that none of the known keys explains: there may be another one by now.
   private var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
 
-  /// Carries out a part of a write after which all can still be undone.
-  ///
-  /// - Throws: ``OutdatedKey`` in place of a ``StoreError`` that keys of now might not lead to.
-  func judging<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as StoreError where isInDoubt {
-      throw OutdatedKey("\(error)", otherwise: error)
-    }
-  }
-
-  package func judging<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do { return try await body() } catch let error as StoreError where isInDoubt {
-      throw OutdatedKey("\(error)", otherwise: error)
-    }
+  /// What an error means in a part of a write after which all can still be undone: ``OutdatedKey`` in place of a ``StoreError`` that keys
+  /// of now might not lead to.
+  package func judged(_ error: any Error) -> any Error {
+    guard isInDoubt, let error = error as? StoreError else { return error }
+    return OutdatedKey("\(error)", otherwise: error)
   }
 
   package func has(_ id: String) -> Bool { loaded[id: id] != nil }
