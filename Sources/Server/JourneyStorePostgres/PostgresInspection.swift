@@ -21,6 +21,14 @@ package enum PostgresInspection {
     init(_ id: String, _ state: State, _ text: String, _ values: [String: String] = [:]) {
       (self.id, self.state, self.text, self.values) = (id, state, text, values)
     }
+
+    /// - Parameter isWell: decides which of the two texts says it.
+    init(
+      _ id: String, _ isWell: Bool, _ text: String, else other: String, as state: State = .failed,
+      _ values: [String: String] = [:]
+    ) {
+      self.init(id, isWell ? .ok : state, isWell ? text : other, values)
+    }
   }
 
   /// Differences up to this are no reason to worry; beyond `harmful`, signatures are refused. Seconds.
@@ -44,13 +52,12 @@ package enum PostgresInspection {
         let server = try await Server(transaction)
         let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
         let facts = await transaction.connection.facts()
-        var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
-        findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
-        findings += server.findings
-        findings.append(pool(server, process: facts.process))
-        findings.append(clock(server.time.timeIntervalSince(middle)))
-        findings += try await tables(transaction, place: place, directory: directory)
-        return findings
+        return [
+          Finding("database", .ok, "checks.databaseAnswers", ["place": place]),
+          tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment),
+        ] + server.findings + [
+          pool(server, process: facts.process), clock(server.time.timeIntervalSince(middle)),
+        ] + (try await tables(transaction, directory: directory))
       }
     } catch {
       return [Finding("database", .failed, "checks.databaseUnreachable", ["reason": "\(error)"])]
@@ -74,8 +81,7 @@ package enum PostgresInspection {
   ) -> Finding {
     let id = "databaseTLS"
     guard usesTLS else {
-      return isLocal
-        ? Finding(id, .ok, "checks.databaseTLSLocal") : Finding(id, .failed, "checks.databaseTLSOff")
+      return Finding(id, isLocal, "checks.databaseTLSLocal", else: "checks.databaseTLSOff")
     }
     let mode = sslMode(of: address) ?? environment["PGSSLMODE"] ?? "prefer"
     return mode == "verify-full"
@@ -93,16 +99,13 @@ package enum PostgresInspection {
 
   /// A pooler says that it is another process than the one that answers.
   private static func pool(_ server: Server, process: Int) -> Finding {
-    let id = "databaseConnections"
     let isDirect = process == server.process
     let own = PostgresLimits().connections
-    let values = [
-      "used": String(server.connections), "most": String(server.mostConnections), "own": String(own),
-    ]
-    return server.connections + own > server.mostConnections
-      ? Finding(
-        id, .warning, isDirect ? "checks.databaseDirectScarce" : "checks.databasePooledScarce", values)
-      : Finding(id, .ok, isDirect ? "checks.databaseDirect" : "checks.databasePooled", values)
+    return Finding(
+      "databaseConnections", server.connections + own <= server.mostConnections,
+      isDirect ? "checks.databaseDirect" : "checks.databasePooled",
+      else: isDirect ? "checks.databaseDirectScarce" : "checks.databasePooledScarce", as: .warning,
+      ["used": String(server.connections), "most": String(server.mostConnections), "own": String(own)])
   }
 
   static func clock(_ difference: TimeInterval) -> Finding {
@@ -118,30 +121,26 @@ package enum PostgresInspection {
   // MARK: What is in it
 
   private static func tables(
-    _ transaction: PostgresTransaction, place: String, directory: URL
+    _ transaction: PostgresTransaction, directory: URL
   ) async throws -> [Finding] {
     let id = "databaseSchema"
     guard let known = try await transaction.schema() else {
       return [Finding(id, .absent, "checks.tablesNone")]
     }
-    var findings: [Finding] = []
-    let own = PostgresSchema.version
-    if known.oldest > own {
-      findings.append(
-        Finding(
-          id, .failed, "checks.tablesNewer",
-          ["version": String(known.version), "oldest": String(known.oldest), "own": String(own)]))
-    } else if known.version < own {
-      findings.append(
-        Finding(
-          id, .warning, "checks.tablesOlder", ["version": String(known.version), "own": String(own)]))
-    } else {
-      findings.append(Finding(id, .ok, "checks.tables", ["version": String(known.version)]))
-    }
-    for table in try await transaction.missingTables() {
-      findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
-    }
-    guard !findings.contains(where: { $0.state == .failed }) else { return findings }
+    let (version, own) = (String(known.version), PostgresSchema.version)
+    let isNewer = known.oldest > own
+    let schema =
+      isNewer
+      ? Finding(
+        id, .failed, "checks.tablesNewer",
+        ["version": version, "oldest": String(known.oldest), "own": String(own)])
+      : known.version < own
+        ? Finding(id, .warning, "checks.tablesOlder", ["version": version, "own": String(own)])
+        : Finding(id, .ok, "checks.tables", ["version": version])
+    let missing = try await transaction.missingTables()
+    let findings =
+      [schema] + missing.map { Finding(id, .failed, "checks.tableMissing", ["table": $0]) }
+    guard !isNewer, missing.isEmpty else { return findings }
     return findings + (try await secrets(transaction, directory: directory))
   }
 
@@ -150,27 +149,28 @@ package enum PostgresInspection {
     do { key = try await transaction.key(in: directory) } catch let error as StoreError {
       return [Finding("databaseKey", .failed, "checks.databaseKeyWrong", ["reason": "\(error)"])]
     }
-    var findings = [
-      Finding(
-        "databaseKey", .ok, "checks.databaseKeyRight", ["fingerprint": "\(try key.fingerprint)"])
-    ]
+    let right = Finding("databaseKey", .ok, "checks.databaseKeyRight", ["fingerprint": try key.fingerprint])
+    return [right, try await ledger(transaction, key, LedgerMark(folder: StoreDirectory(directory)))]
+  }
+
+  private static func ledger(
+    _ transaction: PostgresTransaction, _ key: ServerKey, _ mark: LedgerMark
+  ) async throws -> Finding {
     let id = "databaseLedger"
     do {
       let known = try await transaction.ask(EvidenceSQL.ledger(key))
-      try LedgerMark(folder: StoreDirectory(directory)).check(known?.fingerprint, key)
+      try mark.check(known?.fingerprint, key)
       guard let ledger = known else {
         guard try await !transaction.ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
-        return findings + [Finding(id, .absent, "checks.ledgerNone")]
+        return Finding(id, .absent, "checks.ledgerNone")
       }
       let heads = try await transaction.ask(EvidenceSQL.heads(of: ledger))
-      findings.append(
-        heads.count == 1
-          ? Finding(id, .ok, "checks.ledgerWhole")
-          : Finding(id, .ok, "checks.ledgerLanesWhole", ["count": String(heads.count)]))
+      return heads.count == 1
+        ? Finding(id, .ok, "checks.ledgerWhole")
+        : Finding(id, .ok, "checks.ledgerLanesWhole", ["count": String(heads.count)])
     } catch let error as StoreError {
-      findings.append(Finding(id, .failed, "checks.ledgerBroken", ["reason": "\(error)"]))
+      return Finding(id, .failed, "checks.ledgerBroken", ["reason": "\(error)"])
     }
-    return findings
   }
 }
 
@@ -210,27 +210,28 @@ private struct Server {
     guard let facts else { throw StoreError.unavailable("it does not say what it is") }
     (process, isReplica, isLocal, time, connections) = facts
     self.settings = settings
-    version = settings["server_version_num"].flatMap { Int($0) } ?? 0
-    mostConnections =
-      (settings["max_connections"].flatMap { Int($0) } ?? 0)
-      - (settings["superuser_reserved_connections"].flatMap { Int($0) } ?? 0)
+    func number(_ name: String) -> Int { settings[name].flatMap { Int($0) } ?? 0 }
+    version = number("server_version_num")
+    mostConnections = number("max_connections") - number("superuser_reserved_connections")
   }
-
-  var findings: [PostgresInspection.Finding] { [software, encoding, durability, role] }
 
   private typealias Finding = PostgresInspection.Finding
 
-  private var software: Finding {
-    let (id, values) = ("databaseVersion", ["version": settings["server_version"] ?? "?"])
-    return version >= 120_000
-      ? Finding(id, .ok, "checks.software", values) : Finding(id, .failed, "checks.softwareOld", values)
-  }
-
-  private var encoding: Finding {
-    let (id, encoding) = ("databaseEncoding", settings["server_encoding"] ?? "?")
-    return encoding.uppercased() == "UTF8"
-      ? Finding(id, .ok, "checks.encoding", ["encoding": encoding])
-      : Finding(id, .failed, "checks.encodingWrong", ["encoding": encoding])
+  var findings: [PostgresInspection.Finding] {
+    let encoding = settings["server_encoding"] ?? "?"
+    return [
+      Finding(
+        "databaseVersion", version >= 120_000, "checks.software", else: "checks.softwareOld",
+        ["version": settings["server_version"] ?? "?"]),
+      Finding(
+        "databaseEncoding", encoding.uppercased() == "UTF8", "checks.encoding", else: "checks.encodingWrong",
+        ["encoding": encoding]), durability,
+      isReplica
+        ? Finding("databaseRole", .failed, "checks.replica")
+        : Finding(
+          "databaseRole", settings["default_transaction_read_only"] != "on", "checks.primary",
+          else: "checks.readOnly"),
+    ]
   }
 
   private var durability: Finding {
@@ -239,20 +240,10 @@ private struct Server {
     for setting in ["fsync", "full_page_writes"] where settings[setting] == "off" {
       return Finding(id, .failed, "checks.writesOff", ["setting": setting])
     }
-    let standbys = settings["synchronous_standby_names"] ?? ""
     let commit = settings["synchronous_commit"] ?? "on"
-    if !standbys.isEmpty, commit == "local" {
-      return Finding(id, .warning, "checks.commitLocal")
-    }
-    return standbys.isEmpty
-      ? Finding(id, .ok, "checks.commitDisk")
+    if settings["synchronous_standby_names"] ?? "" == "" { return Finding(id, .ok, "checks.commitDisk") }
+    return commit == "local"
+      ? Finding(id, .warning, "checks.commitLocal")
       : Finding(id, .ok, "checks.commitStandby", ["commit": commit])
-  }
-
-  private var role: Finding {
-    let id = "databaseRole"
-    if isReplica { return Finding(id, .failed, "checks.replica") }
-    return settings["default_transaction_read_only"] == "on"
-      ? Finding(id, .failed, "checks.readOnly") : Finding(id, .ok, "checks.primary")
   }
 }
