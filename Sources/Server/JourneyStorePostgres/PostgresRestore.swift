@@ -30,8 +30,7 @@ package struct PostgresRestore: BackupTarget {
       defer { transaction.connection.end() }
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
-      try await transaction.fill(from: backup)
-      _ = try backup.finish(file: file)
+      try await transaction.fill(from: backup, file: file)
       // What later versions than the backup's change is changed now, and whether all tables are there.
       let opening = PostgresOpening(
         pool: try PostgresPool(address, PostgresLimits()), patience: Self.patience, logger: Self.logger)
@@ -39,7 +38,6 @@ package struct PostgresRestore: BackupTarget {
       // Servers that know of no lanes must stay away from a ledger that has some.
       try await transaction.run(
         "UPDATE sealring_schema SET oldest = greatest(oldest, 2) WHERE EXISTS (SELECT 1 FROM evidence_lanes)")
-      try await transaction.requireSecrets(backup.key)
       let ledger = try await transaction.verifiedLedger(backup.key)
       if !isTrial { try await transaction.end() }
       return ledger

@@ -77,14 +77,8 @@ import Testing
     let wholes: Locked<Int>
 
     var header: EvidenceHeader { archive.header }
-    func evidence(number: Int64) async throws -> EvidenceEntry? {
-      try await archive.evidence(number: number)
-    }
-    func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
-      try await archive.evidence(query)
-    }
-    func knows(username: String?, realm: String) async throws -> Bool {
-      try await archive.knows(username: username, realm: realm)
+    func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+      try await archive.read(question)
     }
     func walk(
       after frontier: LedgerFrontier?, at date: Date, _ visit: ([UInt8]) throws -> Void

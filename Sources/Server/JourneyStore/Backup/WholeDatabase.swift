@@ -92,9 +92,11 @@ extension WholeDatabase {
 private let rowsAtOnce = 200
 
 extension WholeDatabase {
-  /// Takes the rows of a backup; the tables are as they were when they were read.
+  /// Takes the rows of a backup, and verifies it to its end; the tables are as they were when they were read.
+  ///
+  /// - Parameter file: gets the parts of the files in the backup.
   @available(macOS 14, iOS 17, *)
-  package func fill(from backup: BackupReader) async throws {
+  package func fill(from backup: BackupReader, file: (String, [UInt8]) throws -> Void) async throws {
     let known = Dictionary(uniqueKeysWithValues: try await tables().map { ($0.name, $0) })
     var mapping: RowMapping?
     var current = StoredTable("", [])
@@ -127,22 +129,19 @@ extension WholeDatabase {
       }
     }
     try await ask(.silent(waiting + keys))
+    _ = try backup.finish(file: file)
   }
 
-  /// The ledger, whose whole chain holds; `nil` when there is none.
+  /// The ledger, whose whole chain holds; `nil` when there is none. The key opens it, and all secrets of the servers.
   package func verifiedLedger(_ key: ServerKey) async throws -> RestoredLedger? {
-    guard let ledger = try await ask(EvidenceSQL.ledger(key)) else { return nil }
-    let removed = try await ask(EvidenceSQL.removed(of: ledger)) ?? 0
-    return RestoredLedger(ledger, try await walk(ledger, removed: removed))
-  }
-
-  /// Opens all secrets of the servers with the key.
-  package func requireSecrets(_ key: ServerKey) async throws {
     let secrets = try await ask(
       SQLStatement("SELECT name, sealed FROM server_secrets").rows(of: "server_secrets") {
         (name: try $0.text("name"), sealed: try $0.bytes("sealed"))
       })
     for (name, sealed) in secrets { _ = try key.open(sealed, named: name, in: "server_secrets") }
+    guard let ledger = try await ask(EvidenceSQL.ledger(key)) else { return nil }
+    let removed = try await ask(EvidenceSQL.removed(of: ledger)) ?? 0
+    return RestoredLedger(ledger, try await walk(ledger, removed: removed))
   }
 }
 

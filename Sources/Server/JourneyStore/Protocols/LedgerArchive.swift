@@ -2,18 +2,9 @@ public import EvidenceLedger
 public import Foundation
 
 /// The whole ledger of a server, for those who show, export and prove it.
-public protocol LedgerArchive: Sendable {
+public protocol LedgerArchive: SQLReader, Sendable {
   /// The ledger's name and key.
   var header: EvidenceHeader { get }
-
-  /// The entry of that number; `nil` when there is none, or its content was removed.
-  func evidence(number: Int64) async throws -> EvidenceEntry?
-
-  /// Entries, the newest first.
-  func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry]
-
-  /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
-  func knows(username: String?, realm: String) async throws -> Bool
 
   /// Takes all entries of one moment in the order of the tree, and signs. Holds a few hundred entries at a time, however many there are.
   ///
@@ -68,16 +59,19 @@ extension LedgerArchive {
   }
 }
 
-/// What a ``LedgerArchive`` says of single entries.
+/// What a ledger says of single entries.
 extension SQLReader {
+  /// The entry of that number; `nil` when there is none, or its content was removed.
   public func evidence(number: Int64) async throws -> EvidenceEntry? {
     try await read(EvidenceSQL.entry(number: number))
   }
 
+  /// Entries, the newest first.
   public func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     try await read(EvidenceSQL.page(query))
   }
 
+  /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
   public func knows(username: String?, realm: String) async throws -> Bool {
     try await read(EvidenceSQL.knows(username: username, realm: realm))
   }

@@ -4,7 +4,7 @@ public import Foundation
 internal import GRDB
 
 /// The ledger of a server's data folder, to be read only, whether the server runs or not.
-public final class EvidenceArchive: LedgerArchive, SQLReader {
+public final class EvidenceArchive: LedgerArchive {
   private let database: SQLiteWhole
   private let serverKey: ServerKey
   private let ledger: SealedLedger

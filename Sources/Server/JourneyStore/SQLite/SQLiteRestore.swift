@@ -19,13 +19,9 @@ package struct SQLiteRestore: BackupTarget {
       let whole = try SQLiteWhole(filling: self.file?.path ?? "")
       try backup.head.require(.sqlite, schema: StoreSchema.schema.migrations.count)
       try Self.prepare(whole.queue, for: backup.head)
-      try await whole.transaction {
-        try await whole.fill(from: backup)
-        _ = try backup.finish(file: file)
-      }
+      try await whole.transaction { try await whole.fill(from: backup, file: file) }
       // What later versions than the backup's change is changed now.
       try StoreSchema.migrate(whole.queue)
-      try await whole.requireSecrets(backup.key)
       try whole.queue.inDatabase(Self.verify)
       let ledger = try await whole.verifiedLedger(backup.key)
       try whole.queue.close()
