@@ -49,8 +49,8 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether a look at the socket is to come.
   private var isLooking = false
 
-  /// How many batches were sent.
-  let roundTrips = Locked(0)
+  /// How many batches were sent. A pool that has opened it sets its own count, for all its connections, before anybody uses it.
+  var roundTrips = Locked(0)
 
   init(_ connection: OpaquePointer, _ pq: LibPQ, _ generation: Int) {
     self.connection = connection

@@ -25,9 +25,6 @@ final class PostgresPool: Sendable {
     /// Acts that got a connection, and how long they waited for it.
     var taken = 0
     var waited = Duration.zero
-
-    /// How often they have asked and waited for the answer.
-    var roundTrips = 0
   }
 
   private let state = Locked(State())
@@ -72,12 +69,7 @@ final class PostgresPool: Sendable {
       state.taken += 1
       state.waited += began.duration(to: .now)
     }
-    let before = connection.roundTrips.withLock { $0 }
-    defer {
-      let after = connection.roundTrips.withLock { $0 }
-      state.withLock { $0.roundTrips += after - before }
-      give(back: connection)
-    }
+    defer { give(back: connection) }
     do { return try await body(connection) } catch let error as PostgresError
       where error.isOfOldForm || error.isUnanswered
     {
@@ -87,7 +79,8 @@ final class PostgresPool: Sendable {
     }
   }
 
-  var roundTrips: Int { state.withLock { $0.roundTrips } }
+  /// How often acts have asked and waited for the answer.
+  let roundTrips = Locked(0)
 
   /// Connections, what waits for one, and how long acts have waited.
   var load: StoreLoad {
@@ -158,6 +151,7 @@ final class PostgresPool: Sendable {
         connection.end()
         throw error
       }
+      connection.roundTrips = roundTrips
       return connection
     } catch {
       leave()

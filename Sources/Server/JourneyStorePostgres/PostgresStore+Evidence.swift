@@ -58,25 +58,23 @@ extension PostgresStore {
 /// Which lanes of the ledger the proofs of this server are using at the moment. Other servers use the same ones: what they meet in
 /// is the lock of a lane's row, so a collision costs time and nothing else.
 final class LedgerLanes: Sendable {
+  /// Of each lane from 1 on; none when lane 0 alone is used.
   private let users: Locked<[Int]>
-  private let isSingle: Bool
 
   init(_ count: Int) {
-    isSingle = count <= 1
-    users = Locked(Array(repeating: 0, count: min(max(count, 1), Int(EvidenceLane.maximum))))
+    users = Locked(Array(repeating: 0, count: count > 1 ? min(count, Int(EvidenceLane.maximum)) : 0))
   }
 
   /// The lane with the fewest users, beginning the search anywhere so that several servers spread.
   func take() -> EvidenceLane {
-    guard !isSingle else { return .first }
-    let index = users.withLock { users in
+    users.withLock { users in
+      guard !users.isEmpty else { return .first }
       let start = Int.random(in: 0..<users.count)
       let order = (0..<users.count).map { (start + $0) % users.count }
       let index = order.min { users[$0] < users[$1] } ?? 0
       users[index] += 1
-      return index
+      return EvidenceLane(Int64(index + 1)) ?? .first
     }
-    return EvidenceLane(Int64(index + 1)) ?? .first
   }
 
   func giveBack(_ lane: EvidenceLane) {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Concurrency
 package import EvidenceLedger
 package import Foundation
 package import JourneyStore
@@ -42,8 +43,7 @@ package final class PostgresStore: ServerStore {
     logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
-    let pool = try PostgresPool(address, limits)
-    do {
+    try await opened(PostgresPool(address, limits)) { pool in
       // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
       _ = try? await pool.run(
         "", PostgresSchema.versionTable.map { Statement(literal: $0) }, isRead: false)
@@ -63,9 +63,6 @@ package final class PostgresStore: ServerStore {
       mark.note(ledger.fingerprint, key, logger)
       try await store.reportDamage(to: logger)
       return store
-    } catch {
-      pool.close()
-      throw error
     }
   }
 
@@ -76,14 +73,20 @@ package final class PostgresStore: ServerStore {
   package static func openForReading(
     _ address: String, directory: URL, keys: [any ServerKeySource] = []
   ) async throws -> PostgresStore {
-    let pool = try PostgresPool(address, PostgresLimits(connections: 2))
-    do {
+    try await opened(PostgresPool(address, PostgresLimits(connections: 2))) { pool in
       let files = StoreDirectory(directory)
       let mark = LedgerMark(folder: files)
       let (key, ledger) = try await PostgresOpening.existing(pool, files.keySources(keys), mark)
       return PostgresStore(
         pool, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas()), lanes: 1)
-    } catch {
+    }
+  }
+
+  /// What `body` makes of the pool, which is closed when that fails.
+  private static func opened(
+    _ pool: PostgresPool, _ body: (PostgresPool) async throws -> PostgresStore
+  ) async throws -> PostgresStore {
+    do { return try await body(pool) } catch {
       pool.close()
       throw error
     }
@@ -100,7 +103,7 @@ package final class PostgresStore: ServerStore {
   package func close() async throws { pool.close() }
 
   /// How often this store has asked its database and waited for the answer.
-  package var roundTrips: Int { pool.roundTrips }
+  package var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   // MARK: Reading and writing
 

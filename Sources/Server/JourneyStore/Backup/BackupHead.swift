@@ -11,7 +11,7 @@ package struct BackupHead: Sendable, Hashable {
   /// How many migrations the database had.
   package let schema: Int
   /// The version of the program that wrote it.
-  package let program: String
+  package private(set) var program = ProductVersion.text
   package let date: Date
   /// Whom it was encrypted to.
   package let recipient: String
@@ -20,12 +20,9 @@ package struct BackupHead: Sendable, Hashable {
 
   private static let form: Int64 = 1
 
-  init(store: StoreKind, schema: Int, date: Date, recipient: String, server: [UInt8]) {
-    (self.store, self.schema, self.date) = (store, schema, date)
-    (self.recipient, self.server) = (recipient, server)
-    program = ProductVersion.text
-  }
+}
 
+extension BackupHead {
   init(record: [UInt8]) throws {
     let value = try? JSONValue(parsing: record)
     guard value?["form"]?.integerValue == Self.form,
@@ -36,9 +33,9 @@ package struct BackupHead: Sendable, Hashable {
       let created = value?["created"]?.integerValue, let recipient = value?["recipient"]?.stringValue,
       let server = value?["server"]?.stringValue.flatMap({ Base64URL.decode($0) }), server.count == 32
     else { throw BackupFault(.format, "its first record is not one that this version knows") }
-    (self.store, self.schema, self.program) = (store, schema, program)
-    (self.recipient, self.server) = (recipient, server)
-    date = Date(millisecondsSince1970: created)
+    self.init(
+      store: store, schema: schema, program: program, date: Date(millisecondsSince1970: created),
+      recipient: recipient, server: server)
   }
 
   var record: [UInt8] {

@@ -89,10 +89,7 @@ extension ServerStore {
   package func sealedCounts() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for entry in serverKey.entries {
-      for count in sealedCounts(of: entry) {
-        let rows = try await rows("sealed", count.sql, count.values) { try $0.integer() }
-        counts[entry.id, default: 0] += rows.first ?? 0
-      }
+      counts[entry.id] = try await read(.each(sealedCounts(of: entry).map(\.integer))).reduce(0, +)
     }
     return counts
   }

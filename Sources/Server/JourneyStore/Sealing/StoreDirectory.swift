@@ -8,7 +8,7 @@ package struct StoreDirectory: Sendable {
 
   package init(_ url: URL) { self.url = url }
 
-  package func path(of file: String) -> String { url.appendingPathComponent(file).path }
+  package func path(of name: String) -> String { file(name).path }
 
   /// Creates the folder with mode 0700 when it is absent. One that is there keeps its mode, for it may have other
   /// uses; that others may write to it is worth a warning.
