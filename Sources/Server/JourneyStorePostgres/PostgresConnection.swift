@@ -20,10 +20,8 @@ final class PostgresConnection: @unchecked Sendable {
   private var reading: (any DispatchSourceProtocol)?
   private var writing: (any DispatchSourceProtocol)?
 
-  /// The batch that waits for its answers.
   private var batch: Batch?
 
-  /// Names of the statements that this connection has prepared.
   private var prepared: Set<String> = []
 
   /// Whether this connection may still be used. Others ask, too.

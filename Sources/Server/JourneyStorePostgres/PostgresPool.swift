@@ -82,7 +82,6 @@ final class PostgresPool: Sendable {
   /// How often acts have asked and waited for the answer.
   let roundTrips = Locked(0)
 
-  /// Connections, what waits for one, and how long acts have waited.
   var load: StoreLoad {
     let (waiting, taken, waited, idle, count) = state.withLock {
       ($0.waiters.count, $0.taken, $0.waited, $0.idle.count, $0.count)

@@ -24,7 +24,6 @@ enum PostgresSchema {
   /// The version that this program has: the number of its migrations.
   static var version: Int { migrations.count }
 
-  /// Tables that must be there.
   static var tableNames: [String] { schema.tableNames }
 
   /// Which version the tables have. The row is locked while they are changed.

@@ -102,7 +102,6 @@ package final class PostgresStore: ServerStore {
 
   package func close() async throws { pool.close() }
 
-  /// How often this store has asked its database and waited for the answer.
   package var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   // MARK: Reading and writing

@@ -23,7 +23,6 @@ struct BackupTally {
     manifest[keyPath: list][manifest[keyPath: list].count - 1].count += Int64(number)
   }
 
-  /// Adds the bytes of a record.
   mutating func add(_ bytes: [UInt8]) {
     hash.update(data: bytes)
     part?.update(data: bytes)

@@ -42,7 +42,6 @@ package final class BackupWriter {
     keys.insert(keys.remove(at: index), at: 0)
   }
 
-  /// The key that signs.
   private var key: ServerKey { ServerKey([keys[0]]) }
 
   /// Adds what a ``BackupSource`` hands out.

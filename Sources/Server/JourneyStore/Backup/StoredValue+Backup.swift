@@ -13,24 +13,21 @@ extension StoredValue {
   }
 
   private func append(to record: inout [UInt8]) {
-    func add(_ mark: Mark) { record.append(mark.rawValue) }
+    func add(_ mark: Mark, _ content: [UInt8] = []) {
+      record.append(mark.rawValue)
+      record += content
+    }
+    func add(_ mark: Mark, counting content: some Collection<UInt8>) {
+      add(mark, UInt32(content.count).bigEndianBytes)
+      record += content
+    }
     switch self {
     case .null: add(.null)
     case .flag(let value): add(value ? .yes : .no)
-    case .integer(let value):
-      add(.integer)
-      record += value.bigEndianBytes
-    case .real(let value):
-      add(.real)
-      record += value.bitPattern.bigEndianBytes
-    case .text(let value):
-      add(.text)
-      record += UInt32(value.utf8.count).bigEndianBytes
-      record += value.utf8
-    case .bytes(let value):
-      add(.bytes)
-      record += UInt32(value.count).bigEndianBytes
-      record += value
+    case .integer(let value): add(.integer, value.bigEndianBytes)
+    case .real(let value): add(.real, value.bitPattern.bigEndianBytes)
+    case .text(let value): add(.text, counting: value.utf8)
+    case .bytes(let value): add(.bytes, counting: value)
     }
   }
 

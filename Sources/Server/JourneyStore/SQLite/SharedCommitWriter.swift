@@ -47,7 +47,6 @@ final class SharedCommitWriter: Sendable {
     if let checkpoints { database.writeWithoutTransaction { checkpoints.watch($0) } }
   }
 
-  /// What waits for a commit, and how long writes have waited.
   var load: StoreLoad {
     let (waiting, taken, waited) = state.withLock { ($0.waiting.count, $0.taken, $0.waited) }
     return StoreLoad(waiting: waiting, waits: taken, waitSeconds: waited / .seconds(1))

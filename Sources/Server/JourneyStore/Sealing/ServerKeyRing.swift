@@ -16,7 +16,6 @@ struct ServerKeyRing: Sendable {
     for key in keys where loaded[id: key.id] == nil { loaded.append(key) }
   }
 
-  /// The entry of the key in use.
   var currentEntry: ServerKeyEntry? { entries.last { $0.activatedAt != nil } }
 
   /// Where keys were found, for people.

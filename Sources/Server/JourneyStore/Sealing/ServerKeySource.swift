@@ -56,7 +56,6 @@ struct FolderKeySource: ServerKeySource {
     try FileKeySource(Self.firstName, in: folder).create(randomBytes)
   }
 
-  /// Makes a key that follows others.
   func createNext(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
     let bytes = randomBytes(ServerKey.length)
     let name = Self.name(of: bytes)
