@@ -81,9 +81,7 @@ struct RestoreCommand: AsyncParsableCommand {
       try requireServer(of: backup.head)
       backup.endsSessions = endSessions
       let restored = check ? try await checked(backup) : try await restore(backup)
-      Output.done(
-        restored.text,
-        restored.json, isJSON: json)
+      Output.done(restored.text, restored.json, isJSON: json)
     } catch let fault as BackupFault {
       throw CommandFailure(
         "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",
@@ -97,8 +95,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
   /// Anyone can encrypt to a public key, so what a backup says of itself is compared with what its owner knows.
   private func requireServer(of head: BackupHead) throws {
-    guard !check, !anyServer else { return }
     guard let fingerprint else {
+      guard !check, !anyServer else { return }
       throw CommandFailure.refused(
         "\(name) was made by the server \(head.fingerprint). Compare that with the fingerprint that `sealring backup` printed, and add "
           + "--fingerprint \(head.fingerprint).")
@@ -110,15 +108,12 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   private func checked(_ backup: BackupReader) async throws -> Restored {
-    if let fingerprint, fingerprint != backup.head.fingerprint {
-      throw CommandFailure.refused(
-        "\(name) was made by another server: \(backup.head.fingerprint), not \(printable(fingerprint)).")
-    }
     // In PostgreSQL it is one transaction, which is undone.
     let target: any BackupTarget =
       database.map { PostgresRestore($0, isTrial: true) } ?? SQLiteRestore(file: nil)
-    let ledger = try await target.load(backup) { _, _ in }
-    return Restored(backup, ledger, isCompared: fingerprint != nil)
+    return Restored(
+      head: backup.head, ledger: try await target.load(backup) { _, _ in }, manifest: backup.manifest,
+      checked: true, lines: fingerprint == nil ? [Self.comparison] : [])
   }
 
   private func restore(_ backup: BackupReader) async throws -> Restored {
@@ -129,53 +124,41 @@ struct RestoreCommand: AsyncParsableCommand {
         try database.map { PostgresRestore($0) } ?? SQLiteRestore(file: folder.database())
       let ledger = try await target.load(backup) { try folder.append($1, to: $0) }
       try folder.commit(mayRemain: database != nil)
-      return Restored(backup, ledger, into: into, database: database, endedSessions: endSessions)
+      return Restored(
+        head: backup.head, ledger: ledger, manifest: backup.manifest, checked: false, lines: advice(backup))
     } catch {
       folder.discard()
       throw error
     }
+  }
+
+  private static let comparison =
+    "Compare the server's fingerprint with the one that `sealring backup` printed, or pass it as --fingerprint."
+
+  /// What is to be done after a restore.
+  private func advice(_ backup: BackupReader) -> [String] {
+    [
+      database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
+      endSessions
+        ? "All sessions have ended, and so have offline grants, persistent cookies and open journeys; users' SSH certificates are revoked."
+        : "Sessions that were open on \(Times.text(backup.head.date)) are open again; --end-sessions would have ended them.",
+      "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
+        + "are unused. Go through the security events since then.",
+      backup.manifest.rows(of: "ssh_authorities") > 0
+        ? "SSH certificates and keys that were revoked since then are good again, and keys of SSH authorities that were retired are trusted "
+          + "again: do both again (docs/backup.md)." : "",
+      "The folder belongs to the user who ran this: if the server runs as another user, give it to that one with chown.",
+    ].filter { !$0.isEmpty }
   }
 }
 
 /// What was checked or restored, as the command says it.
 private struct Restored {
   let head: BackupHead
-  let manifest: BackupManifest
   let ledger: RestoredLedger?
-  let lines: [String]
+  let manifest: BackupManifest
   let checked: Bool
-
-  @available(macOS 14, iOS 17, *)
-  init(_ backup: BackupReader, _ ledger: RestoredLedger?, isCompared: Bool) {
-    (head, manifest, self.ledger, checked) = (backup.head, backup.manifest, ledger, true)
-    lines =
-      isCompared
-      ? []
-      : [
-        "Compare the server's fingerprint with the one that `sealring backup` printed, or pass it as --fingerprint."
-      ]
-  }
-
-  @available(macOS 14, iOS 17, *)
-  init(
-    _ backup: BackupReader, _ ledger: RestoredLedger?, into folder: String?, database: String?,
-    endedSessions: Bool
-  ) {
-    (head, manifest, self.ledger, checked) = (backup.head, backup.manifest, ledger, false)
-    let date = Times.text(backup.head.date)
-    lines = [
-      database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
-      endedSessions
-        ? "All sessions have ended, and so have offline grants, persistent cookies and open journeys; users' SSH certificates are revoked."
-        : "Sessions that were open on \(date) are open again; --end-sessions would have ended them.",
-      "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
-        + "are unused. Go through the security events since then.",
-      manifest.rows(of: "ssh_authorities") > 0
-        ? "SSH certificates and keys that were revoked since then are good again, and keys of SSH authorities that were retired are trusted "
-          + "again: do both again (docs/backup.md)." : "",
-      "The folder belongs to the user who ran this: if the server runs as another user, give it to that one with chown.",
-    ].filter { !$0.isEmpty }
-  }
+  let lines: [String]
 
   var json: JSONObject {
     [
