@@ -49,18 +49,13 @@ extension Audit {
     private func written() async throws -> EvidenceCheckpoint {
       if let administration = try place.administration(realm: "root") {
         let (bytes, checkpoint) = try await administration.signedIn { try await $0.ledgerExport() }
-        if file == "-" { Output.bytes(bytes) } else { try AtomicFile.write(bytes, to: file, replaces: force) }
+        try AtomicFile(path: file, replaces: force, hyphenIsOutput: true).finish(bytes)
         return checkpoint
       }
       let archive = try await place.data.archive()
-      let checkpoint: EvidenceCheckpoint
-      if file == "-" {
-        checkpoint = try await archive.export(at: Date()) { Output.bytes($0) }
-      } else {
-        let output = try AtomicFile(path: file, replaces: force)
-        checkpoint = try await archive.export(at: Date()) { try output.write($0) }
-        try output.commit()
-      }
+      let output = try AtomicFile(path: file, replaces: force, hyphenIsOutput: true)
+      let checkpoint = try await archive.export(at: Date()) { try output.write($0) }
+      try output.commit()
       return checkpoint
     }
   }

@@ -73,11 +73,7 @@ extension Audit {
 
     func run() async throws {
       guard let made = try await proof() else { return }
-      if file == "-" {
-        Output.bytes(made.file)
-      } else {
-        try AtomicFile.write(made.file, to: file, replaces: force)
-      }
+      try AtomicFile(path: file, replaces: force, hyphenIsOutput: true).finish(made.file)
       let signed = made.checkpoint.checkpoint
       Output.done(
         """

@@ -51,8 +51,7 @@ extension Audit {
       } catch let error as FileStorageError {
         throw CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
       }
-      try output.write(signed.file)
-      try output.commit()
+      try output.finish(signed.file)
       CheckpointFile.report(signed, in: file, json: json)
     }
 

@@ -12,12 +12,18 @@ internal import PrivateFiles
 struct AtomicFile: Sendable {
   private let path: String
   private let replaces: Bool
-  private let draft: PrivateFileDraft
+  /// `nil` for standard output, which gets everything at once.
+  private let draft: PrivateFileDraft?
 
+  /// - Parameter hyphenIsOutput: whether `-` is standard output.
   /// - Throws: ``CommandFailure`` when the file is there and must not be replaced, or none can be made beside it.
-  init(path: String, replaces: Bool) throws {
+  init(path: String, replaces: Bool, hyphenIsOutput: Bool = false) throws {
     self.path = path
     self.replaces = replaces
+    guard !hyphenIsOutput || path != "-" else {
+      draft = nil
+      return
+    }
     let file = URL(filePath: path)
     draft = try Self.reporting(path) { () throws(FileStorageError) in
       // Known before anything is done for a file that cannot be written.
@@ -27,12 +33,13 @@ struct AtomicFile: Sendable {
   }
 
   func write(_ bytes: [UInt8]) throws {
+    guard let draft else { return Output.bytes(bytes) }
     try Self.reporting(path) { () throws(FileStorageError) in try draft.append(bytes) }
   }
 
   /// Makes the content durable and gives it its name.
   func commit() throws {
-    try Self.reporting(path) { () throws(FileStorageError) in try draft.commit(replacing: replaces) }
+    try Self.reporting(path) { () throws(FileStorageError) in try draft?.commit(replacing: replaces) }
   }
 
   private static func reporting<Result>(
@@ -50,11 +57,15 @@ struct AtomicFile: Sendable {
     }
   }
 
+  /// Writes the rest of the file, or all of it.
+  func finish(_ bytes: [UInt8]) throws {
+    try write(bytes)
+    try commit()
+  }
+
   /// Writes all of a file.
   static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
-    let file = try AtomicFile(path: path, replaces: replaces)
-    try file.write(bytes)
-    try file.commit()
+    try AtomicFile(path: path, replaces: replaces).finish(bytes)
   }
 }
 

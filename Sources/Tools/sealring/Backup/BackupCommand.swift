@@ -60,7 +60,7 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
       let place = try data.place
       let source = try place.backup()
-      let output = file == "-" ? nil : try AtomicFile(path: file, replaces: force)
+      let output = try AtomicFile(path: file, replaces: force, hyphenIsOutput: true)
       let progress = ProgressLine()
       defer { progress.clear() }
       var bytes = 0
@@ -68,12 +68,12 @@ struct BackupCommand: AsyncParsableCommand {
         piece in
         bytes += piece.count
         progress.show("\(bytes >> 20) MiB…")
-        if let output { try output.write(piece) } else { Output.bytes(piece) }
+        try output.write(piece)
       }
       try await source.read { try writer.add($0) }
       if events { try EventFiles.add(of: place.directory, to: writer) }
       let manifest = try writer.finish()
-      try output?.commit()
+      try output.commit()
       progress.clear()
       report(manifest, bytes: bytes, fingerprint: try writer.fingerprint, place)
     }

@@ -65,9 +65,7 @@ struct AttestationRoot: AsyncParsableCommand {
 
   func run() async throws {
     let pem = try authority.open().rootPEM.trimmingCharacters(in: .newlines)
-    Output.result(
-      pem,
-      ["pem": .string(pem)], isJSON: json)
+    Output.result(pem, ["pem": .string(pem)], isJSON: json)
   }
 }
 
@@ -137,8 +135,7 @@ struct AttestationIssue: AsyncParsableCommand {
     } catch let failure as AttestationEnrolmentFailure {
       throw CommandFailure.invalid("\(request) is refused: \(printable(failure.description)).")
     }
-    try output.write(Array(issued.credential.json.serialized) + [0x0A])
-    try output.commit()
+    try output.finish(Array(issued.credential.json.serialized) + [0x0A])
     report(issued)
   }
 

@@ -36,29 +36,21 @@ struct LoadResultOptions: ParsableArguments {
     guard broken.isEmpty else { throw CommandFailure(broken.joined(separator: " ")) }
   }
 
-  /// The files, known to be writable before anything is measured for them.
-  struct Files {
-    let out: AtomicFile?
-    let html: AtomicFile?
-  }
+  /// The files and what goes into each.
+  typealias Files = [(file: AtomicFile, content: (LoadReport) -> [UInt8])]
 
+  /// Those that are asked for, known to be writable before anything is measured for them.
   func files() throws -> Files {
-    Files(
-      out: try out.map { try AtomicFile(path: $0, replaces: force) },
-      html: try html.map { try AtomicFile(path: $0, replaces: force) })
+    let places: [(String?, (LoadReport) -> [UInt8])] = [
+      (out, \.file.serialized), (html, { Array($0.html.utf8) }),
+    ]
+    return try places.compactMap { path, content in
+      try path.map { (try AtomicFile(path: $0, replaces: force), content) }
+    }
   }
 
   func write(_ report: LoadReport, to files: Files) throws {
-    if let file = files.out {
-      try file.write(report.file.serialized)
-      try file.commit()
-    }
-    if let file = files.html {
-      try file.write(Array(report.html.utf8))
-      try file.commit()
-    }
-    Output.result(
-      report.text,
-      report.json, isJSON: result.json)
+    for (file, content) in files { try file.finish(content(report)) }
+    Output.result(report.text, report.json, isJSON: result.json)
   }
 }
