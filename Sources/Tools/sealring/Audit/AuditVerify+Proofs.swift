@@ -12,7 +12,7 @@ extension Audit.Verify {
   func verifyProof(
     beginning start: [UInt8], _ input: InputFile, against published: VerifiedCheckpoint?
   ) async throws -> Bool {
-    do {
+    try await judging(name) { _ in
       if start.starts(with: UnverifiedInclusion.start) {
         let bytes = try rest(of: input, after: start, limit: UnverifiedInclusion.maximumBytes)
         let proof = try UnverifiedInclusion(parsing: bytes).verified(
@@ -33,8 +33,8 @@ extension Audit.Verify {
         report(checkpoint)
         return true
       }
-    } catch let fault as EvidenceFault { throw failure(fault, in: name) }
-    return false
+      return false
+    }
   }
 
   /// All bytes, and no more than one above the limit, which the parser refuses.

@@ -100,49 +100,44 @@ extension Audit {
         earlierCheckpoint: try published?.checkpoint.line ?? continues.map { try InputFile.lastLine(of: $0) },
         checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs,
         workers: ProcessInfo.processInfo.activeProcessorCount)
-      let progress = ProgressLine()
-      defer { progress.clear() }
-      do {
-        let summary = try await verifier.verify(progress: { progress.show("\($0) entries…") }) {
-          defer { start = [] }
-          return try start.isEmpty ? input.read() : start
-        }
-        progress.clear()
-        report(summary)
-      } catch let fault as EvidenceFault {
-        progress.clear()
-        throw failure(fault, in: name)
-      }
+      report(
+        try await judging(name) { progress in
+          try await verifier.verify(progress: { progress.show("\($0) entries…") }) {
+            defer { start = [] }
+            return try start.isEmpty ? input.read() : start
+          }
+        })
     }
 
-    /// Prints the fault for programs, and returns it as the failure of the command.
-    func failure(_ fault: EvidenceFault, in name: String) -> CommandFailure {
-      if output.json {
-        Output.json([
-          "valid": false, "kind": .string(fault.kind.rawValue),
-          "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
-        ])
+    /// Runs `body` with a progress line. A fault is printed for programs once the line is gone, and is the failure of the command.
+    func judging<Result>(
+      _ name: String, _ body: (ProgressLine) async throws -> Result
+    ) async throws -> Result {
+      let progress = ProgressLine()
+      defer { progress.clear() }
+      do { return try await body(progress) } catch let fault as EvidenceFault {
+        progress.clear()
+        if output.json {
+          Output.json([
+            "valid": false, "kind": .string(fault.kind.rawValue),
+            "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
+          ])
+        }
+        throw CommandFailure.damaged("\(name): \(printable(sentence("\(fault)")))")
       }
-      return CommandFailure.damaged("\(name): \(printable(sentence("\(fault)")))")
     }
 
     /// Verifies the realm's entries as they come, the newest first.
     private func verify(by administration: User.Administration) async throws {
-      let progress = ProgressLine()
-      defer { progress.clear() }
       var check = ReceivedEvidenceCheck(checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs)
-      do {
+      try await judging("Realm \(printable(realm))") { progress in
         try await administration.signedIn { client in
           try await client.allEvidence { entry in
             try check.add(entry)
             progress.show("\(check.count) entries…")
           }
         }
-      } catch let fault as EvidenceFault {
-        progress.clear()
-        throw failure(fault, in: "Realm \(printable(realm))")
       }
-      progress.clear()
       Output.result(
         """
         Realm \(printable(realm)): \(check.count) entries, each unchanged\
