@@ -38,19 +38,18 @@ extension JourneyCommand {
     func run() async throws {
       if let journeys { return try listFiles(in: journeys) }
       let journeys = try await administration.signedIn { try await $0.journeys() }
-      if hashes, !output.json {
-        return output.records(
-          journeys, [Column("JOURNEY", of: "_id"), Column("SHA-256", of: "hash")],
-          none: "Realm \(printable(administration.server.realm)) has no journeys.")
-      }
       output.records(
         journeys,
-        [
-          Column("JOURNEY", of: "_id"), Column("ENABLED") { $0["enabled"] == true ? "yes" : "no" },
-          Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }),
-          Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }),
-          Column("DESCRIPTION", of: "description"),
-        ], none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: true)
+        [Column("JOURNEY", of: "_id")]
+          + (hashes
+            ? [Column("SHA-256", of: "hash")]
+            : [
+              Column("ENABLED") { $0["enabled"] == true ? "yes" : "no" },
+              Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }),
+              Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }),
+              Column("DESCRIPTION", of: "description"),
+            ]),
+        none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: !hashes)
     }
 
     /// What a server would have from the folder.
@@ -58,19 +57,10 @@ extension JourneyCommand {
       let realm = administration.server.realm
       let files = try JourneyFiles.files(inFolder: folder, realm: realm)
       let (catalog, loaded) = try JourneyFileCheck.examine(files, realm: realm)
-      let faults = Dictionary(
-        loaded.flatMap { file in
-          let refused = Set(file.refused)
-          return file.journeys.map { name in
-            (
-              name,
-              refused.contains(name) ? file.faults.first { $0.journey == nil || $0.journey == name } : nil
-            )
-          }
-        },
+      let loads = Dictionary(
+        loaded.flatMap { file in file.journeys.map { ($0, !file.refused.contains($0)) } },
         uniquingKeysWith: { first, _ in first })
-      let names = Set(loaded.flatMap(\.journeys))
-      let journeys = catalog.summaries(realm: realm).filter { names.contains($0.name) }
+      let journeys = catalog.summaries(realm: realm).filter { loads[$0.name] != nil }
       let contents = catalog.contents(
         realm: realm, policies: try JourneyFiles.policies(inFolder: folder, realm: realm))
       func hash(_ journey: JourneySummary) -> String { contents[journey.name]?.hash ?? "" }
@@ -82,7 +72,6 @@ extension JourneyCommand {
           )
         }
       }
-      func loads(_ journey: JourneySummary) -> Bool { faults[journey.name].flatMap(\.self) == nil }
       if hashes, !output.json {
         return output.list(
           journeys, [Column("JOURNEY", "_id") { $0.name }, Column("SHA-256", "hash") { hash($0) }],
@@ -92,9 +81,9 @@ extension JourneyCommand {
         journeys,
         [
           Column("JOURNEY", "_id") { $0.name }, Column(nil, "description") { $0.description },
-          Column("LOADS") { loads($0) ? "yes" : "no" },
+          Column("LOADS") { loads[$0.name] == true ? "yes" : "no" },
           Column("ENABLED", "enabled", text: { $0.canStart ? "yes" : "no" }, json: { .bool($0.canStart) }),
-          Column(nil, "source") { $0.source }, Column(member: "loads") { .bool(loads($0)) },
+          Column(nil, "source") { $0.source }, Column(member: "loads") { .bool(loads[$0.name] == true) },
           Column(member: "hash") { .string(hash($0)) },
           Column("LEVEL", "guaranteedLevel", number: \.guaranteedLevel),
           Column("AT MOST", "reachableLevel", number: \.reachableLevel),

@@ -34,7 +34,7 @@ extension JourneyCommand {
       let journeyFiles = files.filter { !PolicyFindings.isPolicies($0) }
       let groups =
         journeyFiles.isEmpty && !files.isEmpty
-        ? [JourneyFiles.Group(realm: nil, files: [])] : try JourneyFiles.groups(journeyFiles)
+        ? [(nil, [])] : try JourneyFiles.groups(journeyFiles)
       let trust = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
       var loaded: [JourneyCatalog.LoadedFile] = []
       var findings: [JourneyFinding] = []
@@ -99,39 +99,33 @@ extension JourneyCommand {
   }
 }
 
-/// One thing that is wrong with a journey file.
+/// One thing that is wrong with a journey file: the fault says what and where.
+@dynamicMemberLookup
 struct JourneyFinding: CustomStringConvertible {
   enum Severity: String { case error, warning, note }
 
   let file: String
   let severity: Severity
   let kind: String
-  let journey: String?
-  let nodeName: String?
-  let nodeID: String?
-  let nodeType: String?
-  let property: String?
-  let problem: String
+  private let fault: JourneyFileError
   let remedy: String
   let description: String
 
   init(_ fault: JourneyFileError, in file: String) {
-    self.file = file
-    severity = .error
-    kind = "error"
-    (journey, nodeName, nodeID) = (fault.journey, fault.nodeName, fault.nodeID)
-    (nodeType, property) = (fault.nodeType, fault.property)
-    (problem, remedy, description) = (fault.problem, "", fault.description)
+    (self.file, severity, kind, self.fault) = (file, .error, "error", fault)
+    (remedy, description) = ("", fault.description)
   }
 
   init(_ warning: JourneyWarning, in file: String) {
-    self.file = file
-    severity = warning.isNote ? .note : .warning
-    kind = warning.kind.description
-    (journey, nodeName, nodeID) = (warning.journey, warning.nodeName, warning.nodeID)
-    (nodeType, property) = (warning.nodeType, warning.property)
-    (problem, remedy, description) = (warning.problem, warning.remedy, warning.description)
+    (self.file, severity, kind) = (file, warning.isNote ? .note : .warning, warning.kind.description)
+    var fault = JourneyFileError(
+      warning.problem, journey: warning.journey, nodeID: warning.nodeID, nodeType: warning.nodeType,
+      property: warning.property)
+    fault.nodeName = warning.nodeName
+    (self.fault, remedy, description) = (fault, warning.remedy, warning.description)
   }
+
+  subscript<Value>(dynamicMember path: KeyPath<JourneyFileError, Value>) -> Value { fault[keyPath: path] }
 
   /// By file; errors first. Warnings of journeys that no file here has are left out.
   static func all(in loaded: [JourneyCatalog.LoadedFile], warnings: [JourneyWarning]) -> [JourneyFinding] {
@@ -147,9 +141,9 @@ struct JourneyFinding: CustomStringConvertible {
 
   func text(isStrict: Bool) -> String {
     var line = "\(isError(isStrict) ? "error" : severity.rawValue): "
-    if severity == .error, !problem.contains(file) { line += "\(file): " }
+    if severity == .error, !fault.problem.contains(file) { line += "\(file): " }
     line += description
-    if let nodeName, !nodeName.isEmpty { line += " (\(nodeName))" }
+    if let nodeName = fault.nodeName, !nodeName.isEmpty { line += " (\(nodeName))" }
     if !remedy.isEmpty { line += ". \(remedy)" }
     return printable(line)
   }
@@ -158,8 +152,9 @@ struct JourneyFinding: CustomStringConvertible {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     return [
       "severity": .string(severity.rawValue), "kind": .string(kind), "file": .string(file),
-      "journey": text(journey), "nodeName": text(nodeName), "node": text(nodeID), "type": text(nodeType),
-      "property": text(property), "problem": .string(problem), "remedy": .string(remedy),
+      "journey": text(fault.journey), "nodeName": text(fault.nodeName), "node": text(fault.nodeID),
+      "type": text(fault.nodeType), "property": text(fault.property), "problem": .string(fault.problem),
+      "remedy": .string(remedy),
     ]
   }
 }

@@ -51,14 +51,7 @@ enum JourneyExport {
       return journey.nodeTypes.first { $0.serviceName == name }.map { (name, $0.script.source) }
     }
     let place = folder.appending(path: scripts)
-    do {
-      try FileManager.default.createDirectory(
-        at: files.isEmpty ? folder : place, withIntermediateDirectories: true)
-    } catch {
-      throw CommandFailure(
-        "\(printable(folder.path)) cannot be made: \(PlainReason.of(error))",
-        code: PlainReason.code(of: error))
-    }
+    try JourneyFiles.makeFolder(files.isEmpty ? folder : place, named: folder)
     for (name, text) in files {
       try AtomicFile.write(
         Array(text.utf8), to: place.appending(path: name).path(percentEncoded: false), replaces: replaces)

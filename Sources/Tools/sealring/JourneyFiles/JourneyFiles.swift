@@ -19,10 +19,7 @@ enum JourneyFiles {
   }
 
   /// Journeys that belong together: those of a realm, or those of which no folder's name says one.
-  struct Group {
-    let realm: String?
-    var files: [JourneyCatalog.File]
-  }
+  typealias Group = (realm: String?, files: [JourneyCatalog.File])
 
   /// Files, and the exports in folders of any layout; what is in no realm's folder comes first.
   static func groups(_ paths: [String]) throws -> [Group] {
@@ -41,7 +38,7 @@ enum JourneyFiles {
       }
       for export in found { byRealm[export.realm, default: []].append(export.file) }
     }
-    return byRealm.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { Group(realm: $0.key, files: $0.value) }
+    return byRealm.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { ($0.key, $0.value) }
   }
 
   /// The journey files of a realm, in a folder as given to the server; none when the realm has no folder.
@@ -69,6 +66,14 @@ enum JourneyFiles {
     return JourneyFolder.folder(of: path.name, in: URL(filePath: folder))
   }
 
+  /// Makes a folder, and those above it.
+  static func makeFolder(_ folder: URL, named name: URL) throws {
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw CommandFailure(
+        "\(printable(name.path)) cannot be made: \(PlainReason.of(error))", code: PlainReason.code(of: error))
+    }
+  }
+
   /// The file that a journey gets in a folder.
   static func fileName(of journey: String) -> String {
     PrivateFiles.fileName(for: journey) + JourneyFolder.suffix
@@ -79,7 +84,9 @@ enum JourneyFiles {
 /// ones.
 struct NamedJourney {
   let name: String
-  let document: JSONObject
+
+  /// The document with all scripts and node types in it: a file beside the export is not beside the copy.
+  let portable: JSONObject
 
   /// Scripts as text, wherever the file has them.
   let attachments: JourneyAttachments
@@ -98,16 +105,14 @@ extension NamedJourney {
     if !FileManager.default.fileExists(atPath: path), let mark = text.lastIndex(of: "#") {
       (path, wanted) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
-    if FileManager.default.fileExists(atPath: path) {
-      let file = try JourneyFiles.file(path)
-      self = try Self.find(
-        wanted, in: [file], beside: folder.map { try JourneyFiles.files(inFolder: $0, realm: realm) } ?? [],
-        of: path, realm: realm,
-        policies: folder.map { try JourneyFiles.policies(inFolder: $0, realm: realm) } ?? [:])
+    let isFile = FileManager.default.fileExists(atPath: path)
+    let file = isFile ? try JourneyFiles.file(path) : nil
+    let others = try folder.map { try JourneyFiles.files(inFolder: $0, realm: realm) } ?? []
+    let policies = try folder.map { try JourneyFiles.policies(inFolder: $0, realm: realm) } ?? [:]
+    if let file {
+      self = try Self.find(wanted, in: [file], beside: others, of: path, realm: realm, policies: policies)
     } else if let folder {
-      self = try Self.find(
-        text, in: JourneyFiles.files(inFolder: folder, realm: realm), of: folder, realm: realm,
-        policies: JourneyFiles.policies(inFolder: folder, realm: realm))
+      self = try Self.find(text, in: others, of: folder, realm: realm, policies: policies)
     } else if text.contains("/") || text.hasSuffix(".json") {
       throw GivenFile.unreadable(text, "it does not exist.", code: .notFound)
     } else {
@@ -132,11 +137,10 @@ extension NamedJourney {
       (catalog, loaded) = try JourneyFileCheck.examine(files + added, realm: realm)
       loaded = Array(loaded.prefix(files.count))
     }
+    let only = names.count == 1 ? names[0] : nil
     let name: String
-    if let wanted {
-      name = wanted
-    } else if names.count == 1 {
-      name = names[0]
+    if let known = wanted ?? only {
+      name = known
     } else if let fault = loaded.first(where: { $0.journeys.isEmpty })?.faults.first {
       throw CommandFailure.invalid(sentence(printable("\(fault)")))
     } else {
@@ -144,19 +148,17 @@ extension NamedJourney {
         "\(printable(place)) has several journeys. Name one: \(names.map { printable("\(place)#\($0)") }.joined(separator: ", "))."
       )
     }
-    guard names.contains(name), let document = catalog.document(journey: name, realm: realm) else {
+    guard names.contains(name), let portable = catalog.portableDocument(journey: name, realm: realm)
+    else {
       throw CommandFailure.notFound(
         "There is no journey \(name.debugDescription) in \(printable(place)). There are: "
           + "\(printable(names.sorted().joined(separator: ", ")))."
       )
     }
     return NamedJourney(
-      name: name, document: document,
+      name: name, portable: portable,
       attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments(),
       nodeTypes: catalog.nodeTypes(journey: name, realm: realm),
       contents: catalog.contents(realm: realm, policies: policies)[name])
   }
-
-  /// The document with all scripts and node types in it: a file beside the export is not beside the copy.
-  var portable: JSONObject { document.withScripts(of: attachments).withNodeTypes(nodeTypes) }
 }

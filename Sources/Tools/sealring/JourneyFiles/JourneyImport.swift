@@ -67,11 +67,7 @@ extension JourneyCommand {
           "Nothing was imported: realm \(printable(realm)) has \(printable(there.joined(separator: ", "))) already. Add --replace."
         )
       }
-      do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-        throw CommandFailure(
-          "\(printable(folder.path)) cannot be made: \(PlainReason.of(error))",
-          code: PlainReason.code(of: error))
-      }
+      try JourneyFiles.makeFolder(folder, named: folder)
       for (name, path) in targets.sorted(by: { $0.key < $1.key }) {
         guard let whole = catalog.portableDocument(journey: name, realm: realm) else { continue }
         try AtomicFile.write(JourneyExport.bytes(whole), to: path, replaces: replace)
@@ -129,9 +125,7 @@ extension JourneyCommand {
       }
       var document = found[0].portable
       if found.count > 1 {
-        document = [
-          "trees": .object(JSONObject(found.map { ($0.name, .object($0.portable)) }))
-        ]
+        document = ["trees": .object(JSONObject(found.map { ($0.name, .object($0.portable)) }))]
       }
       let bytes = JourneyExport.bytes(document)
       guard let file else { return Output.bytes(bytes) }

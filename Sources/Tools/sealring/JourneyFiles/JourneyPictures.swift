@@ -69,11 +69,8 @@ extension JourneyCommand {
       let found = Self.compare(one, other, journey: nil)
       if output.json {
         Output.json(.array(found.flatMap { found in found.changes.map { $0.json(inside: found.journey) } }))
-      } else if found.isEmpty {
-        Output.remark("There is no difference.")
-      }
-      guard !found.isEmpty else { return }
-      if !output.json {
+      } else {
+        if found.isEmpty { Output.remark("There is no difference.") }
         for (journey, changes) in found {
           if let journey { Output.line("In \(printable(journey)), which runs inside:") }
           for change in changes {
@@ -82,7 +79,7 @@ extension JourneyCommand {
           }
         }
       }
-      throw ExitCode.failure
+      if !found.isEmpty { throw ExitCode.failure }
     }
 
     /// What differs, and then what differs in the journeys that run inside.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Assembly
 import Foundation
+import JourneyFiles
 import JourneyScripts
 import JourneyTesting
 import StrictJSON
@@ -55,12 +56,8 @@ extension JourneyCommand {
           throw CommandFailure("\(junit) cannot be written: \(error.localizedDescription)")
         }
       }
-      Output.result(
-        report.text(isVerbose: verbose),
-        report.json, isJSON: output.json)
-      guard report.isSuccess else {
-        throw CommandFailure("Not all tests passed.")
-      }
+      Output.result(report.text(isVerbose: verbose), report.json, isJSON: output.json)
+      guard report.isSuccess else { throw CommandFailure("Not all tests passed.") }
       guard !requireCoverage || filter != nil || report.isCovered else {
         throw CommandFailure(
           "Not everything is covered. Add tests, or give the reason under `uncovered` in a test file.")
@@ -70,11 +67,10 @@ extension JourneyCommand {
     /// The files of a folder, or the file.
     private static func files(_ path: String) throws -> [URL] {
       let url = URL(filePath: path)
-      var isDirectory: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+      guard FileManager.default.fileExists(atPath: url.path) else {
         throw CommandFailure.notFound("There is no file or folder \(printable(path)).")
       }
-      guard isDirectory.boolValue else { return [url] }
+      guard JourneyFolder.isDirectory(url) else { return [url] }
       let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
         .filter { name in ["yaml", "yml", "json"].contains { name.hasSuffix(".\($0)") } }
         .filter { !$0.hasSuffix(".journey.json") }.sorted()
