@@ -55,12 +55,9 @@ struct Demo: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let folder: URL
-    if let data {
-      folder = URL(filePath: data)
-    } else {
-      folder = FileManager.default.temporaryDirectory.appending(path: "sealring-demo-\(UUID().uuidString)")
-    }
+    let folder =
+      data.map { URL(filePath: $0) }
+      ?? FileManager.default.temporaryDirectory.appending(path: "sealring-demo-\(UUID().uuidString)")
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
     if web { return try await DemoWeb(folder: folder, port: port).run() }
@@ -76,7 +73,7 @@ struct Demo: AsyncParsableCommand {
       switch store {
       case .software where push:
         try await play(in: folder, roots: TrustAnchors()) {
-          try await DemoPushStory(port: $0, folder: folder, server: $1).tell()
+          try await DemoPushStory(options: $0, folder: folder, server: $1).tell()
         }
       case .software:
         try await DemoDevice.software(in: keys) { try await play(in: folder, with: $0) }
@@ -101,21 +98,22 @@ struct Demo: AsyncParsableCommand {
 
   private func play(in folder: URL, with device: DemoDevice) async throws {
     try await play(in: folder, roots: device.roots) {
-      try await DemoStory(port: $0, folder: folder, server: $1, device: device).tell()
+      try await DemoStory(options: $0, folder: folder, server: $1, device: device).tell()
     }
   }
 
-  /// Runs a server for the time of `story`, which gets its port.
+  /// Runs a server for the time of `story`, which gets the options that reach it.
   private func play(
-    in folder: URL, roots: TrustAnchors, _ story: (Int, SealringServer) async throws -> Void
+    in folder: URL, roots: TrustAnchors, _ story: (ServerOptions, SealringServer) async throws -> Void
   ) async throws {
     var configuration = ServerConfiguration.inThisProcess
     configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
     configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     try await LocalServer.run(configuration) { server, port in
+      let options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
       // The story's sessions end while their server is still there, however it ends.
-      try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(port, server) }
+      try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(options, server) }
     }
   }
 }

@@ -18,12 +18,6 @@ struct DemoPushStory: DemoScenes {
   let folder: URL
   let server: SealringServer
 
-  init(port: Int, folder: URL, server: SealringServer) throws {
-    options = try Self.options(port: port)
-    self.folder = folder
-    self.server = server
-  }
-
   func tell() async throws {
     let home = ClientHome(directory: folder.appending(path: "device"))
     let device = try await PushClient.createClient { config in

@@ -15,10 +15,6 @@ extension DemoScenes {
   static var username: String { "mira" }
   static var password: String { "correct horse battery staple" }
 
-  static func options(port: Int) throws -> ServerOptions {
-    try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
-  }
-
   /// The scenes that every story begins with: the server, the user.
   func begin() async throws {
     scene("Server", "listening on \(options.baseAddress), data in")

@@ -24,16 +24,7 @@ struct DemoStory: DemoScenes {
   let options: ServerOptions
   let folder: URL
   let server: SealringServer
-  private let device: DemoDevice
-  private let userKeys: FileStorage<[UserKey]>
-
-  init(port: Int, folder: URL, server: SealringServer, device: DemoDevice) throws {
-    options = try Self.options(port: port)
-    self.folder = folder
-    self.server = server
-    self.device = device
-    userKeys = FileStorage<[UserKey]>(file: folder.appending(path: "device/userkeys.json"))
-  }
+  let device: DemoDevice
 
   func tell() async throws {
     try await begin()
@@ -145,7 +136,8 @@ struct DemoStory: DemoScenes {
     config.applicationId = "com.sealring.cli"
     config.keyStore = device.keyStore
     config.authorizationVault = AuthorizationVault(directory: folder.appending(path: "device/vault"))
-    config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
+    config.userKeyStorage = UserKeyStorageConfig(
+      storage: FileStorage<[UserKey]>(file: folder.appending(path: "device/userkeys.json")))
     config.authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
     config.textConfirmation = { $0.hasSameBytes(as: Self.payment) }
   }

@@ -2,6 +2,7 @@ import Assembly
 import Bytes
 import Crypto
 import Foundation
+import JOSE
 import JourneyStore
 import Logging
 import StrictJSON
@@ -65,19 +66,15 @@ struct DemoWeb {
   }
 
   private static func device(of name: String, _ index: Int, _ now: Date) throws -> BoundDeviceRecord {
-    let key = P256.Signing.PrivateKey().publicKey
     let id = UUID().uuidString.lowercased()
-    let bytes = Array(key.rawRepresentation)
-    let jwk: JSONObject = [
-      "kty": "EC", "kid": .string(id), "use": "sig", "alg": "ES256", "crv": "P-256",
-      "x": .string(Base64URL.encode(bytes.prefix(32))), "y": .string(Base64URL.encode(bytes.suffix(32))),
-    ]
+    let jwk = try JWK(
+      p256X963: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation), keyID: id)
     let attestation: JSONObject? =
       index % 2 == 0 ? ["kind": "tpm", "securityLevel": "hardware", "tpm": [:]] : nil
     return BoundDeviceRecord(
       uuid: id, realm: realm, username: name, deviceID: UUID().uuidString,
-      deviceName: index % 2 == 0 ? "\(name.capitalized)'s laptop" : "\(name.capitalized)'s phone", key: jwk,
-      thumbprint: Base64URL.encode(Array(SHA256.hash(data: key.rawRepresentation))),
+      deviceName: index % 2 == 0 ? "\(name.capitalized)'s laptop" : "\(name.capitalized)'s phone",
+      key: jwk.json, thumbprint: jwk.thumbprint,
       createdDate: now.addingTimeInterval(-Double(index + 2) * 40_000),
       lastAccessDate: now.addingTimeInterval(-Double(index) * 700), attestation: attestation)
   }
@@ -98,8 +95,7 @@ private struct DemoPast {
 
   func store(in activity: StoredActivity) async throws {
     var attempts: [SignInAttempt] = []
-    // One sum for each, so that it is one row.
-    var sums: [ActivityCount: Int] = [:]
+    var counts: [ActivityCount] = []
     var seed: UInt64 = 7
     func random(_ bound: Int) -> Int {
       // Numerical Recipes' generator: the demo needs no secrets.
@@ -108,10 +104,10 @@ private struct DemoPast {
     }
     func count(_ series: ActivityCount.Series, _ label: String, _ amount: Int, at date: Date) {
       for grain in ActivityCount.Grain.allCases where grain == .hour || series != .edges {
-        let key = ActivityCount(
-          realm: series == .requests ? "root" : realm, series: series, grain: grain,
-          period: grain.period(of: date), label: label, amount: 0)
-        sums[key, default: 0] += amount
+        counts.append(
+          ActivityCount(
+            realm: series == .requests ? "root" : realm, series: series, grain: grain,
+            period: grain.period(of: date), label: label, amount: amount))
       }
     }
     for minute in stride(from: 60, to: 0, by: -1) {
@@ -125,8 +121,7 @@ private struct DemoPast {
         count(.signIns, fails ? "failure" : "success", 1, at: date)
         if fails { count(.refusals, "DataStoreDecisionNode", 1, at: date) }
         for _ in 0..<2 {
-          count(
-            .latency, String(ActivityCount.latencyBounds[2 + random(fails ? 6 : 4)]), 1, at: date)
+          count(.latency, String(ActivityCount.latencyBounds[2 + random(fails ? 6 : 4)]), 1, at: date)
         }
         count(.requests, "2xx", 4 + random(6), at: date)
         if fails { count(.requests, "4xx", 1, at: date) }
@@ -138,13 +133,7 @@ private struct DemoPast {
         }
       }
     }
-    try await activity.note(
-      attempts,
-      sums.map { key, amount in
-        var count = key
-        count.amount = amount
-        return count
-      })
+    try await activity.note(attempts, counts)
   }
 
   private func attempt(
