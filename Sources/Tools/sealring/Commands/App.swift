@@ -35,15 +35,8 @@ struct App: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let answer: JSONValue
-      do {
-        answer = try await administration.signedIn {
-          try await $0.createApplication(name, takesPlainProofs: plainProofs)
-        }
-      } catch let failure as CommandFailure where failure.code == .conflict {
-        throw CommandFailure.conflict(
-          "Realm \(administration.server.realm) has an application \(printable(name)) already. Choose another name."
-        )
+      let answer = try await administration.adding("application \(printable(name))") {
+        try await $0.createApplication(name, takesPlainProofs: plainProofs)
       }
       guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
         throw CommandFailure.unsupported(

@@ -42,13 +42,8 @@ struct ConfigCommand: AsyncParsableCommand {
     func run() throws {
       let settings = try CurrentSettings.settings()
       if let name { return try showValue(name, settings) }
-      var rows: [(definition: SettingDefinition, value: Settings.Value?)] = []
-      for definition in settings.definitions {
-        let value = settings[definition.name]
-        let isOfServer = definition.name.hasPrefix("serve.")
-        if all || value.map({ $0.source != .builtIn || !isOfServer }) == true {
-          rows.append((definition, value))
-        }
+      var rows = settings.definitions.map { (definition: $0, value: settings[$0.name]) }.filter { row in
+        all || row.value.map { $0.source != .builtIn || !row.definition.name.hasPrefix("serve.") } == true
       }
       if Environment.administratorPassword != nil {
         rows.append(

@@ -82,21 +82,21 @@ struct Devices: AsyncParsableCommand {
       for kind in allKinds ? DeviceKind.allCases : [access.kind] {
         found += try await devices(kind).list().map { (kind, $0) }
       }
-      var columns: [Column<Found>] = [
-        Column("DEVICE") { $0.entry.id }, Column("NAME") { $0.entry.name },
-        Column(!allKinds && access.kind == .bound ? "BOUND" : "ADDED", time: \.entry.addedAt),
+      let isBound = !allKinds && access.kind == .bound
+      let columns: [Column<Found>?] = [
+        allKinds ? Column("KIND") { $0.kind.rawValue } : nil, Column("DEVICE") { $0.entry.id },
+        Column("NAME") { $0.entry.name }, Column(isBound ? "BOUND" : "ADDED", time: \.entry.addedAt),
         Column("LAST USED", time: \.entry.usedAt),
+        isBound ? Column("ATTESTATION") { Self.attestation(of: $0.entry.record) } : nil,
       ]
-      var none = "\(printable(access.username)) has no devices."
-      if allKinds {
-        columns.insert(Column("KIND") { $0.kind.rawValue }, at: 0)
-      } else if access.kind == .bound {
-        columns.append(Column("ATTESTATION") { Self.attestation(of: $0.entry.record) })
-        none = "\(printable(access.username)) has no device yet. Bind one with `sealring bind`."
-      } else {
-        none = "\(printable(access.username)) has no device of the kind \(access.kind.rawValue)."
+      let none =
+        allKinds
+        ? "no devices."
+        : isBound
+          ? "no device yet. Bind one with `sealring bind`." : "no device of the kind \(access.kind.rawValue)."
+      output.list(found, columns.compactMap(\.self), none: "\(printable(access.username)) has \(none)") {
+        allKinds ? Self.record($0.kind, $0.entry) : $0.entry.record
       }
-      output.list(found, columns, none: none) { allKinds ? Self.record($0.kind, $0.entry) : $0.entry.record }
     }
 
     private typealias Found = (kind: DeviceKind, entry: ServerDevices.Entry)

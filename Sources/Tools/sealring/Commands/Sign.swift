@@ -46,10 +46,6 @@ struct Sign: AsyncParsableCommand {
     for claim in claims where Self.split(claim) == nil {
       throw ValidationError("--claim needs name=value, not '\(claim)'.")
     }
-    try validateTransaction()
-  }
-
-  private func validateTransaction() throws {
     if let text, Challenge.isReserved(text) {
       throw ValidationError(
         "--text must not look like a server's challenge (44 characters of Base64): no server has that signed as a text."

@@ -45,6 +45,19 @@ struct User: AsyncParsableCommand {
       return try await ending({ await client.signOut() }) { try await body(client) }
     }
 
+    /// The same for something new.
+    ///
+    /// - Parameter what: what must not be there yet.
+    func adding<Result>(
+      _ what: String, _ body: (AdministrationClient) async throws -> Result
+    ) async throws -> Result {
+      do { return try await signedIn(body) } catch let failure as CommandFailure
+        where failure.code == .conflict
+      {
+        throw CommandFailure.conflict("Realm \(server.realm) has an \(what) already. Choose another name.")
+      }
+    }
+
     private func signIn() async throws -> AdministrationClient {
       let password: String
       if let given = try Environment.configuredAdministratorPassword() {
@@ -131,17 +144,11 @@ struct User: AsyncParsableCommand {
     func run() async throws {
       var account: JSONObject = ["username": .string(username)]
       if let mail { account["mail"] = [.string(mail)] }
-      do {
-        try await administration.signedIn { client in
-          // Nobody types a password for an account that cannot be added.
-          try await client.createUser(account, isTrial: true)
-          account["userpassword"] = .string(try await administration.newPassword(for: username))
-          try await client.createUser(account)
-        }
-      } catch let failure as CommandFailure where failure.code == .conflict {
-        throw CommandFailure.conflict(
-          "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name."
-        )
+      try await administration.adding("account \(printable(username))") { client in
+        // Nobody types a password for an account that cannot be added.
+        try await client.createUser(account, isTrial: true)
+        account["userpassword"] = .string(try await administration.newPassword(for: username))
+        try await client.createUser(account)
       }
       result.done(
         "Added \(printable(username)) to realm \(administration.server.realm).",

@@ -126,33 +126,24 @@ extension LoadCommand {
     private func end(_ played: Played, _ files: LoadResultOptions.Files) throws {
       let report = played.report
       let hasRun = report.completed + report.ramp.completed > 0
-      switch played.early {
-      case .serverGone(let failure) where !hasRun:
-        throw CommandFailure.unreachable(
-          "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs "
-            + "(`sealring serve`)."
-        )
-      case .failed(let failure) where !hasRun: throw Self.failure(failure)
-      default: try output.write(report, to: files)
-      }
+      if hasRun || played.early == nil || played.early == .interrupted { try output.write(report, to: files) }
       switch played.early {
       case .serverGone(let failure):
         throw CommandFailure.unreachable(
-          "The server went away during the load: \(failure.detail). The report shows what was done until then."
-        )
-      case .failed(let failure): throw Self.failure(failure)
+          hasRun
+            ? "The server went away during the load: \(failure.detail). The report shows what was done until then."
+            : "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs "
+              + "(`sealring serve`).")
+      case .failed(let failure):
+        throw CommandFailure(
+          "The load was ended: \(failure.detail).",
+          code: failure.kind == .unanswerable ? .unsupported : .failed)
       case .interrupted, nil: break
       }
       guard hasRun || report.failed + report.ramp.failed == 0 else {
         throw CommandFailure.refused("No run succeeded. The report has the reasons.")
       }
       try output.check(report)
-    }
-
-    private static func failure(_ failure: LoadFailure) -> CommandFailure {
-      CommandFailure(
-        "The load was ended: \(failure.detail).", code: failure.kind == .unanswerable ? .unsupported : .failed
-      )
     }
   }
 }

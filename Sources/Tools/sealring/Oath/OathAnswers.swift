@@ -25,12 +25,11 @@ struct OathAnswers: Sendable {
     var enrolled: String?
     /// The credential whose code the server was given last.
     var given: String?
+    /// Whether the person enrols another authenticator, whose codes are typed.
+    var isElsewhere = false
   }
 
   private let state = Locked(State())
-
-  /// Whether the person enrols another authenticator, whose codes are typed.
-  private let isElsewhere = Locked(false)
 
   init(server: ServerOptions, username: String?, named: String?) {
     address = server.baseAddress
@@ -50,7 +49,7 @@ struct OathAnswers: Sendable {
     switch await Terminal.controlling.askYesNo("Enrol this device?") {
     case .yes, .unavailable: break
     case .no:
-      isElsewhere.withLock { $0 = true }
+      state.withLock { $0.isElsewhere = true }
       return EnrolmentDisplay.show(uri)
     case .cancelled: throw CommandFailure.cancelled(because: "nothing was enrolled")
     }
@@ -100,7 +99,7 @@ struct OathAnswers: Sendable {
 
   /// A code for the server; `nil` when the person has to type one.
   func code(_ prompt: String) async throws -> String? {
-    guard !isElsewhere.withLock({ $0 }) else { return nil }
+    guard !state.withLock({ $0.isElsewhere }) else { return nil }
     return try await OathClients.with { client in
       guard let credential = try await credential(prompt, client) else { return nil }
       // Twice at most: a clock that stands still would be waited for without end.
