@@ -30,11 +30,7 @@ extension Audit {
     @Option(help: "File with the bearer token for --url.", completion: .file())
     var tokenFile: String?
 
-    @Flag(help: "Replace the file when it is there.")
-    var force = false
-
-    @Flag(help: "Print what was written as JSON.")
-    var json = false
+    @OptionGroup var write: WriteOptions
 
     func validate() throws {
       guard file != nil || address != nil else {
@@ -55,13 +51,13 @@ extension Audit {
       let upload = try upload()
       let earlier = try since.map { try CheckpointFile.read($0) }
       guard case .checkpoint(let made) = try await source.make(.checkpoint(since: earlier)) else { return }
-      if let file { try AtomicFile.write(made.file, to: file, replaces: force) }
+      if let file { try AtomicFile.write(made.file, to: file, replaces: write.force) }
       if let upload {
         do { try await upload.send(made.file) } catch {
           throw CommandFailure.unreachable(printable(error.description))
         }
       }
-      CheckpointFile.report(made, in: file ?? upload?.place ?? "", json: json)
+      CheckpointFile.report(made, in: file ?? upload?.place ?? "", json: write.json)
     }
   }
 }

@@ -35,11 +35,7 @@ extension Audit {
     @Flag(help: PlainProofs.help)
     var plainProofs = false
 
-    @Flag(help: "Replace the file when it is there.")
-    var force = false
-
-    @Flag(help: "Print what was written as JSON.")
-    var json = false
+    @OptionGroup var write: WriteOptions
 
     func validate() throws {
       if number < 1 { throw ValidationError("Entries are numbered from 1.") }
@@ -53,7 +49,7 @@ extension Audit {
       if export != nil, place.data.data != nil {
         throw ValidationError("--data and --export do not go together.")
       }
-      if json, file == "-" {
+      if write.json, file == "-" {
         throw ValidationError("--json and the proof would both go to standard output.")
       }
     }
@@ -73,7 +69,7 @@ extension Audit {
 
     func run() async throws {
       guard let made = try await proof() else { return }
-      try AtomicFile(path: file, replaces: force, hyphenIsOutput: true).finish(made.file)
+      try AtomicFile(path: file, replaces: write.force, hyphenIsOutput: true).finish(made.file)
       let signed = made.checkpoint.checkpoint
       Output.done(
         """
@@ -84,7 +80,7 @@ extension Audit {
         [
           "file": .string(file), "entry": .integer(number), "entries": .integer(signed.count),
           "ledger": .string(signed.ledger.text), "root": .string(made.checkpoint.root.text),
-        ], isJSON: json)
+        ], isJSON: write.json)
     }
   }
 }

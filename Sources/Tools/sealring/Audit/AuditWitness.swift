@@ -27,17 +27,13 @@ extension Audit {
     @Argument(help: "The file to write: the checkpoint with the second signature.", completion: .file())
     var file: String
 
-    @Flag(help: "Replace the file when it is there.")
-    var force = false
-
-    @Flag(help: "Print what was written as JSON.")
-    var json = false
+    @OptionGroup var write: WriteOptions
 
     private static let keyName = "witness.key"
 
     func run() async throws {
       let offered = try CheckpointFile.read(checkpoint, ledger: known.fingerprint)
-      let output = try AtomicFile(path: file, replaces: force)
+      let output = try AtomicFile(path: file, replaces: write.force)
       let folder =
         folder.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "witness")
       let signed: VerifiedCheckpoint
@@ -52,7 +48,7 @@ extension Audit {
         throw CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
       }
       try output.finish(signed.file)
-      CheckpointFile.report(signed, in: file, json: json)
+      CheckpointFile.report(signed, in: file, json: write.json)
     }
 
     /// Compares with what was signed last, and notes the new one before anybody gets it.

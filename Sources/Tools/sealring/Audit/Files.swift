@@ -1,3 +1,4 @@
+import ArgumentParser
 import Concurrency
 import Foundation
 internal import PrivateFiles
@@ -67,6 +68,15 @@ struct AtomicFile: Sendable {
   static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
     try AtomicFile(path: path, replaces: replaces).finish(bytes)
   }
+}
+
+/// How commands write a file, and say so.
+struct WriteOptions: ParsableArguments {
+  @Flag(help: "Replace the file when it is there.")
+  var force = false
+
+  @Flag(help: "Print what was written as JSON.")
+  var json = false
 }
 
 /// A file, or standard input, read in pieces.
