@@ -102,7 +102,6 @@ struct ConfigCommand: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() throws {
-      let (name, values) = (name, values)
       try CurrentSettings.change { (file) throws(SettingsError) in
         try file.set(name, to: values, CurrentSettings.definitions)
       }
@@ -122,7 +121,6 @@ struct ConfigCommand: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() throws {
-      let name = name
       var wasThere = false
       try CurrentSettings.change { (file) throws(SettingsError) in
         wasThere = try file.unset(name, CurrentSettings.definitions)

@@ -54,7 +54,6 @@ struct ProfileCommand: AsyncParsableCommand {
         ("server", server), ("realm", realm), ("user", username), ("application", applicationID),
         ("ca-file", caFile),
       ].compactMap { name, value in value.map { (name, $0) } }
-      let (name, use) = (name, use)
       var isInUse = false
       try CurrentSettings.change { (file) throws(SettingsError) in
         try SettingsFile.checkProfile(name: name)
@@ -87,7 +86,6 @@ struct ProfileCommand: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() throws {
-      let name = name
       let known = try CurrentSettings.known()
       guard name == "none" || known.contains(name) else { throw ProfileCommand.unknown(name, known) }
       try CurrentSettings.change { (file) throws(SettingsError) in
@@ -167,7 +165,6 @@ struct ProfileCommand: AsyncParsableCommand {
       let known = try CurrentSettings.known()
       guard known.contains(name) else { throw ProfileCommand.unknown(name, known) }
       try await confirmation.ask("Delete the profile \(name)?")
-      let name = name
       var wasThere = false
       try CurrentSettings.change { (file) throws(SettingsError) in
         wasThere = try file.removeProfile(name)

@@ -137,11 +137,9 @@ struct DemoPushStory: DemoScenes {
   // MARK: The sign-in page
 
   /// What a page that waits shows.
-  private struct Page {
-    let enrolment: String?
-    /// The number to choose, or the code to type.
-    let number: String?
-  }
+  ///
+  /// `number` is the number to choose, or the code to type.
+  private typealias Page = (enrolment: String?, number: String?)
 
   /// Plays a journey in which the page waits for the device; `meanwhile` is called once, when it begins to wait.
   private func play(_ name: String, meanwhile: (Page) async throws -> Void) async throws -> any Node {
@@ -163,8 +161,9 @@ struct DemoPushStory: DemoScenes {
 
   private func page(of step: ContinueNode) -> Page {
     let hidden = step.callbacks.compactMap { $0 as? HiddenValueCallback }
-    return Page(
-      enrolment: hidden.first { $0.valueId == HiddenValueCallback.enrolmentID }?.value,
-      number: hidden.first { $0.valueId == "pushChallengeNumber" }?.value)
+    return (
+      hidden.first { $0.valueId == HiddenValueCallback.enrolmentID }?.value,
+      hidden.first { $0.valueId == "pushChallengeNumber" }?.value
+    )
   }
 }

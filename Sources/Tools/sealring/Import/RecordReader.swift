@@ -2,13 +2,8 @@
 ///
 /// A record is a line; in CSV a line feed between quotation marks belongs to it (RFC 4180 §2.6).
 struct RecordReader: ~Copyable {
-  struct Record {
-    /// The line that it begins on, from 1.
-    let line: Int
-
-    /// Its bytes without the line end; `nil` when it is longer than ``RecordReader/longest``.
-    let bytes: [UInt8]?
-  }
+  /// The line that a record begins on, from 1, and its bytes without the line end; `nil` when it is longer than ``RecordReader/longest``.
+  typealias Record = (line: Int, bytes: [UInt8]?)
 
   /// Longest record, in bytes.
   static let longest = 64 << 10
@@ -39,8 +34,8 @@ struct RecordReader: ~Copyable {
       guard hasMore else { return nil }
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
       if start == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-      if isTooLong { return Record(line: start, bytes: nil) }
-      if !bytes.isEmpty { return Record(line: start, bytes: bytes) }
+      if isTooLong { return (start, nil) }
+      if !bytes.isEmpty { return (start, bytes) }
     }
   }
 

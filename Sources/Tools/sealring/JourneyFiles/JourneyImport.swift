@@ -56,26 +56,24 @@ extension JourneyCommand {
       let loaded = Array(all.prefix(given.count))
       let findings = JourneyFinding.all(in: loaded, warnings: catalog.warnings)
       for finding in findings { Output.remark(finding.text(isStrict: strict)) }
-      let names = Set(loaded.flatMap(\.loaded))
+      let names = Set(loaded.flatMap(\.loaded)).sorted()
       guard !names.isEmpty, !strict || !findings.contains(where: { $0.isError(true) }) else {
         throw CommandFailure.invalid("Nothing was imported.")
       }
-      let targets = Dictionary(names.map { ($0, target($0)) }, uniquingKeysWith: { first, _ in first })
-      let there = targets.filter { FileManager.default.fileExists(atPath: $0.value) }.keys.sorted()
+      let there = names.filter { FileManager.default.fileExists(atPath: target($0)) }
       guard replace || there.isEmpty else {
         throw CommandFailure.conflict(
           "Nothing was imported: realm \(printable(realm)) has \(printable(there.joined(separator: ", "))) already. Add --replace."
         )
       }
       try JourneyFiles.makeFolder(folder, named: folder)
-      for (name, path) in targets.sorted(by: { $0.key < $1.key }) {
+      for name in names {
         guard let whole = catalog.portableDocument(journey: name, realm: realm) else { continue }
-        try AtomicFile.write(JourneyExport.bytes(whole), to: path, replaces: replace)
+        try AtomicFile.write(JourneyExport.bytes(whole), to: target(name), replaces: replace)
       }
-      let list = names.sorted()
       output.done(
-        "Imported \(printable(list.joined(separator: ", "))) into \(printable(folder.path)).",
-        ["journeys": .array(list.map { .string($0) }), "folder": .string(folder.path)])
+        "Imported \(printable(names.joined(separator: ", "))) into \(printable(folder.path)).",
+        ["journeys": .array(names.map { .string($0) }), "folder": .string(folder.path)])
       let missing =
         loaded.flatMap(\.refused)
         + loaded.filter { $0.journeys.isEmpty && $0.nodeTypes.isEmpty }.map(\.source)

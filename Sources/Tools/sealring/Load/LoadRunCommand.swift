@@ -68,10 +68,7 @@ extension LoadCommand {
         """
     }
 
-    private struct Played: Sendable {
-      let report: LoadReport
-      let early: EarlyEnd?
-    }
+    private typealias Played = (report: LoadReport, early: EarlyEnd?)
 
     private func play(
       _ plan: LoadPlan, _ indices: [Int], _ settings: ScenarioDriver.Settings, _ target: LoadTarget,
@@ -98,7 +95,7 @@ extension LoadCommand {
       _ = await showing.result
       signals.cancel()
       await transport.close()
-      return Played(report: recorder.report(of: plan, start: start), early: stop.reason)
+      return (recorder.report(of: plan, start: start), stop.reason)
     }
 
     /// Shows how it goes, until it is cancelled: a line that changes, or where lines do not change, one every half minute.
