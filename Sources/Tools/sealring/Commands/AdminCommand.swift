@@ -58,10 +58,7 @@ struct AdminCommand: AsyncParsableCommand {
 
   /// What granting and revoking have in common.
   struct Change: ParsableArguments {
-    @OptionGroup var administration: User.Administration
-
-    @Argument(help: "The account's name.")
-    var username: String
+    @OptionGroup var account: User.Account
 
     @Argument(help: "The role.")
     var role: Role
@@ -69,15 +66,15 @@ struct AdminCommand: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func make(isGrant: Bool) async throws {
-      let answer = try await administration.signedIn {
-        try await $0.changeRole(role.rawValue, of: username, isGrant: isGrant)
+      let answer = try await account.administration.signedIn {
+        try await $0.changeRole(role.rawValue, of: account.username, isGrant: isGrant)
       }
       let roles = (answer["roles"]?.arrayValue ?? []).compactMap(\.stringValue)
       let list = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
       output.done(
-        "\(printable(username)) of realm \(printable(administration.server.realm)) has \(printable(list)).",
+        "\(printable(account.username)) of realm \(printable(account.realm)) has \(printable(list)).",
         [
-          "username": answer["username"] ?? .string(username), "realm": .string(administration.server.realm),
+          "username": answer["username"] ?? .string(account.username), "realm": .string(account.realm),
           "roles": .array(roles.map { .string($0) }),
         ])
     }

@@ -123,6 +123,16 @@ struct User: AsyncParsableCommand {
     }
   }
 
+  /// The account that an administrator works on.
+  struct Account: ParsableArguments {
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    var realm: String { administration.server.realm }
+  }
+
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an account.",
@@ -177,21 +187,17 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete an account with its devices and sessions.")
 
-    @OptionGroup var administration: Administration
-
-    @Argument(help: "The account's name.")
-    var username: String
-
+    @OptionGroup var account: Account
     @OptionGroup var confirmation: Confirmation
     @OptionGroup var result: ResultOptions
 
     func run() async throws {
       try await confirmation.ask(
-        "Delete \(printable(username)) of realm \(administration.server.realm), with all devices?")
-      try await administration.signedIn { try await $0.deleteUser(username) }
+        "Delete \(printable(account.username)) of realm \(account.realm), with all devices?")
+      try await account.administration.signedIn { try await $0.deleteUser(account.username) }
       result.done(
-        "Deleted \(printable(username)) from realm \(administration.server.realm).",
-        ["username": .string(username), "realm": .string(administration.server.realm), "deleted": true])
+        "Deleted \(printable(account.username)) from realm \(account.realm).",
+        ["username": .string(account.username), "realm": .string(account.realm), "deleted": true])
     }
   }
 }

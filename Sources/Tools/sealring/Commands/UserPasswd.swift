@@ -17,10 +17,7 @@ extension User {
         (--realm root).
         """)
 
-    @OptionGroup var administration: Administration
-
-    @Argument(help: "The account's name.")
-    var username: String
+    @OptionGroup var account: Account
 
     @Option(help: "The server's folder: change the password there.")
     var data: String?
@@ -36,22 +33,21 @@ extension User {
       if data != nil || database != nil {
         try await change(in: LocalStore(ServerPlace(data: data, database: database)))
       } else {
-        try await administration.signedIn { client in
-          let account = try await client.user(username)
-          let password = try await administration.newPassword(for: username)
-          try await client.update(account, ["userpassword": .string(password)])
+        try await account.administration.signedIn { client in
+          let user = try await client.user(account.username)
+          let password = try await account.administration.newPassword(for: account.username)
+          try await client.update(user, ["userpassword": .string(password)])
         }
       }
-      let realm = administration.server.realm
       result.done(
-        "\(printable(username)) of realm \(printable(realm)) has the new password, and its sessions have ended.",
-        ["username": .string(username), "realm": .string(realm), "changed": true])
+        "\(printable(account.username)) of realm \(printable(account.realm)) has the new password, and its sessions have ended.",
+        ["username": .string(account.username), "realm": .string(account.realm), "changed": true])
     }
 
     private func change(in local: LocalStore) async throws {
       try await local.use { store in
-        let user = try await LocalStore.account(username, realm: administration.server.realm, in: store)
-        let password = try await administration.newPassword(for: username)
+        let user = try await LocalStore.account(account.username, realm: account.realm, in: store)
+        let password = try await account.administration.newPassword(for: account.username)
         do {
           _ = try await local.accounts(store).change(id: user.id, realm: user.realm, by: .operator) { _ in
             var change = AccountChange()
@@ -89,37 +85,30 @@ extension User {
 
   /// What enabling and disabling have in common.
   struct StatusChange: ParsableArguments {
-    @OptionGroup var administration: Administration
-
-    @Argument(help: "The account's name.")
-    var username: String
-
+    @OptionGroup var account: Account
     @OptionGroup var result: ResultOptions
 
     func set(_ status: String, _ consequence: String) async throws {
-      try await administration.signedIn { client in
-        try await client.update(try await client.user(username), ["inetUserStatus": .string(status)])
+      try await account.administration.signedIn { client in
+        try await client.update(
+          try await client.user(account.username), ["inetUserStatus": .string(status)])
       }
       result.done(
-        "\(printable(username)) \(consequence)",
-        ["username": .string(username), "inetUserStatus": .string(status)])
+        "\(printable(account.username)) \(consequence)",
+        ["username": .string(account.username), "inetUserStatus": .string(status)])
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show an account.")
 
-    @OptionGroup var administration: Administration
-
-    @Argument(help: "The account's name.")
-    var username: String
-
+    @OptionGroup var account: Account
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let account = try await administration.signedIn { try await $0.user(username) }
-      guard !output.json else { return Output.json(.object(account)) }
-      for (name, text) in AccountState.rows(account) { Output.line("\(printable(name)): \(printable(text))") }
+      let user = try await account.administration.signedIn { try await $0.user(account.username) }
+      guard !output.json else { return Output.json(.object(user)) }
+      for (name, text) in AccountState.rows(user) { Output.line("\(printable(name)): \(printable(text))") }
     }
   }
 }
