@@ -77,7 +77,7 @@
 
     @Test func `a command of which the end is not known is not asked for a yes`() throws {
       let request = try parse(Self.text.replacing("left-out 0", with: "left-out 1"))
-      #expect(throws: PAMConversation.Refusal.self) { try PAMConversation.facts(request) }
+      #expect(throws: PAMRefusal.self) { try PAMConversation.facts(request) }
     }
 
     @Test(

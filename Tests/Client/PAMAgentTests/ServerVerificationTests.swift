@@ -355,15 +355,15 @@
         ] {
           var forged = verdict
           forged[name] = .string(value)
-          #expect(throws: ServerVerification.Refusal.self, "\(name)") {
+          #expect(throws: PAMRefusal.self, "\(name)") {
             try ServerVerification.check(.object(forged), id, fields, "mira")
           }
         }
         // What was signed, for another question.
-        #expect(throws: ServerVerification.Refusal.self) {
+        #expect(throws: PAMRefusal.self) {
           try ServerVerification.check(.object(second), id, fields, "mira")
         }
-        #expect(throws: ServerVerification.Refusal.self) {
+        #expect(throws: PAMRefusal.self) {
           try ServerVerification.check(
             .object(verdict), id, Transaction(text: "sudo on laptop for root: -k false"), "mira")
         }

@@ -34,15 +34,6 @@
       (self.questions, self.clock) = (questions, clock)
     }
 
-    struct Refusal: Error {
-      /// What the module is told.
-      let word: String
-      /// What is noted.
-      let reason: String
-
-      init(_ reason: String, _ word: String = "refused") { (self.word, self.reason) = (word, reason) }
-    }
-
     /// Answers one challenge; returns what is to be noted.
     package func answer(_ channel: PAMChannel) async -> String {
       guard [0, uid].contains(channel.caller.user) else {
@@ -54,33 +45,21 @@
         channel.send("refused")
         return "Refused \(channel.caller.text): \(error.localizedDescription)"
       }
-      let program = Self.program(channel.caller, asking: request).text
-      let what = "\(request.service) for \(request.user) by \(program): \(request.command)"
-      do {
+      return await channel.answer(request, from: Self.program(channel.caller, asking: request).text) {
         let signature = try await signature(for: request, channel)
-        channel.send("signature \(try ECDSASignature.der(of: signature).hexadecimal)")
-        return "Signed. \(what)"
-      } catch let refusal as Refusal {
-        channel.send(refusal.word)
-        return "Refused, \(refusal.reason). \(what)"
-      } catch DeviceKeyError.lockedOut {
-        channel.send("locked")
-        return "Refused, too many wrong PINs. \(what)"
-      } catch {
-        channel.send("unavailable")
-        return "Failed: \(error.localizedDescription) \(what)"
+        return ("signature \(try ECDSASignature.der(of: signature).hexadecimal)", "Signed.")
       }
     }
 
     private func signature(for request: PAMRequest, _ channel: PAMChannel) async throws -> [UInt8] {
-      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
-      guard request.wanted.isLocal else { throw Refusal("it is not for a key of this device") }
-      guard request.user == user else { throw Refusal("it is for another account") }
+      guard request.isFresh(at: clock()) else { throw PAMRefusal("the challenge is old") }
+      guard request.wanted.isLocal else { throw PAMRefusal("it is not for a key of this device") }
+      guard request.user == user else { throw PAMRefusal("it is for another account") }
       let fitting = try await keys.all()
         .filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
       // The one that asks for less, where that is enough.
       guard let key = fitting.first(where: { !$0.hasPIN }) ?? fitting.first else {
-        throw Refusal("no enrolled key is on this device", "unavailable")
+        throw PAMRefusal("no enrolled key is on this device", "unavailable")
       }
       guard key.hasPIN else { return try await consented(key, request, channel) }
       return try await unlock(key, channel).signature(for: request.bytes)
@@ -96,13 +75,13 @@
         }
         let question = attempt == 1 ? "pin" : "wrong" + (tries.map { " \($0.left)" } ?? "")
         guard let bytes = await channel.secret(asking: question, within: Self.pinTime) else {
-          throw Refusal("no PIN was entered")
+          throw PAMRefusal("no PIN was entered")
         }
         let pin = PIN(String(decoding: bytes, as: UTF8.self))
         do { return try await keys.store.openKey(tag: tag, unlock: .pin(pin)) } catch DeviceKeyError.wrongPIN
         {}
       }
-      throw Refusal("the PIN was wrong \(Self.tries) times")
+      throw PAMRefusal("the PIN was wrong \(Self.tries) times")
     }
 
     /// The program that asks. Of root's the kernel tells no file, and the module in it says which it is. Another that cannot be seen has hidden
@@ -113,9 +92,9 @@
 
     /// What a question for a yes shows.
     ///
-    /// - Throws: ``Refusal`` for a command of which the end is not known.
-    static func facts(_ request: PAMRequest) throws(Refusal) -> [PersonQuestion.Fact] {
-      guard request.leftOut == 0 else { throw Refusal("the command is too long to be shown whole") }
+    /// - Throws: ``PAMRefusal`` for a command of which the end is not known.
+    static func facts(_ request: PAMRequest) throws(PAMRefusal) -> [PersonQuestion.Fact] {
+      guard request.leftOut == 0 else { throw PAMRefusal("the command is too long to be shown whole") }
       let facts = [
         ("Service", request.service), ("Account", request.user), ("Asked by", request.caller),
         ("From", request.remote), ("Terminal", request.terminal), ("Command", request.command),
@@ -137,7 +116,7 @@
       let signature = try await channel.whileOpen {
         await questions.perform(use) { try await $0.signature(for: request.bytes) }
       }
-      guard let signature else { throw Refusal("nobody agreed") }
+      guard let signature else { throw PAMRefusal("nobody agreed") }
       return signature
     }
   }

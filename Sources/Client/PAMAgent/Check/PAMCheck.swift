@@ -37,8 +37,6 @@
       (self.clock, self.root, self.firstPortOfAll) = (clock, root, firstPortOfAll)
     }
 
-    private typealias Refusal = PAMConversation.Refusal
-
     /// Answers one challenge; returns what is to be noted.
     package func answer(_ channel: PAMChannel) async -> String {
       guard channel.caller.user == root else {
@@ -48,25 +46,11 @@
         channel.send("refused")
         return "Refused: what was sent is not a challenge."
       }
-      let what = "\(request.service) for \(request.user) by \(request.program): \(request.command)"
-      do {
+      return await channel.answer(request, from: request.program) {
         let how = try await firstOf(
           { try await channel.whileOpen { try await approve(request, channel) } },
           orAfter: .seconds(Self.time))
-        channel.send("approved \(request.nonce)")
-        return "Approved, \(how). \(what)"
-      } catch let refusal as Refusal {
-        channel.send(refusal.word)
-        return "Refused, \(refusal.reason). \(what)"
-      } catch let refusal as ServerVerification.Refusal {
-        channel.send(refusal.isUnavailable ? "unavailable" : "refused")
-        return "Refused, \(refusal.reason). \(what)"
-      } catch is TimeIsUp {
-        channel.send("refused")
-        return "Refused, nobody answered in time. \(what)"
-      } catch {
-        channel.send("unavailable")
-        return "Failed: \(error.localizedDescription) \(what)"
+        return ("approved \(request.nonce)", "Approved, \(how).")
       }
     }
 
@@ -75,12 +59,12 @@
       let file = try PAMUserFile(user: request.user, folder: folder)
       // It is older than its signature by the time that the person took. Nobody waits for this, so it takes no place.
       if request.wanted.isLocal { return try await record(request, file, channel) }
-      guard request.isFresh(at: clock()) else { throw Refusal("the challenge is old") }
+      guard request.isFresh(at: clock()) else { throw PAMRefusal("the challenge is old") }
       let how = try await places.withPlace(for: request) {
         if request.wanted == .recovery { return try await recover(request, RecoveryCodes(file), channel) }
         return try await askServer(request, file, channel)
       }
-      guard let how else { throw Refusal("\(PAMPlaces.count) others of theirs wait already") }
+      guard let how else { throw PAMRefusal("\(PAMPlaces.count) others of theirs wait already") }
       return how
     }
 
@@ -88,7 +72,7 @@
       -> String
     {
       guard let account = try file.account() else {
-        throw Refusal("root has named no account at the server", "unavailable")
+        throw PAMRefusal("root has named no account at the server", "unavailable")
       }
       let settings = try PAMServerSettings(
         of: settings, service: request.service, firstPortOfAll: firstPortOfAll)
@@ -108,7 +92,7 @@
           String(decoding: line.dropFirst("signature ".utf8.count), as: UTF8.self)),
         let key = request.keys.first(where: { ECDSASignature.isValid(signature, of: request.bytes, by: $0) }),
         try file.hasKey(key)
-      else { throw Refusal("it is not signed by an enrolled key") }
+      else { throw PAMRefusal("it is not signed by an enrolled key") }
       try await log.append(signed: request, signature: signature, by: key)
       return "signed and on record"
     }
@@ -116,11 +100,11 @@
     private func recover(_ request: PAMRequest, _ codes: RecoveryCodes, _ channel: PAMChannel) async throws
       -> String
     {
-      guard try codes.left() > 0 else { throw Refusal("there is no recovery code", "unavailable") }
+      guard try codes.left() > 0 else { throw PAMRefusal("there is no recovery code", "unavailable") }
       var question = "ask Sealring: recovery code (Return for none)"
       for _ in 0..<Self.tries {
         guard let typed = await channel.secret(asking: question, within: 100) else {
-          throw Refusal("no recovery code was entered")
+          throw PAMRefusal("no recovery code was entered")
         }
         if let left = try await codes.use(String(decoding: typed, as: UTF8.self)) {
           try await log.append(recovered: request)
@@ -129,7 +113,7 @@
         }
         question = "ask The code is wrong. Recovery code"
       }
-      throw Refusal("the recovery code was wrong \(Self.tries) times")
+      throw PAMRefusal("the recovery code was wrong \(Self.tries) times")
     }
   }
 #endif

@@ -16,40 +16,6 @@
 
   /// Has the server recognise a person for one challenge: by a journey of it, or by a transaction that their device signs.
   struct ServerVerification: Sendable, Redacted {
-    /// Why the person is not recognised.
-    struct Refusal: Error {
-      /// Whether nobody answered, so that nobody decided; any answer that is no yes is a no. It is what `mode=either` asks the key for, and
-      /// whoever keeps the server busy must not get that.
-      var isUnavailable = false
-      let reason: String
-
-      init(isUnavailable: Bool = false, reason: String) {
-        (self.isUnavailable, self.reason) = (isUnavailable, reason)
-      }
-
-      /// Why no answer that can be used came.
-      init(_ error: any Error) {
-        if case ApiError.error(let status, _, _) = error {
-          self.init(reason: "the server answered \(status)")
-        } else {
-          self.init(isUnavailable: Self.isUnreached(error), reason: "the server cannot be asked")
-        }
-      }
-
-      private static func isUnreached(_ error: any Error) -> Bool {
-        switch error {
-        case NetworkError.timeout, NetworkError.networkUnavailable: return true
-        case let error as URLError:
-          let codes: [URLError.Code] = [
-            .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-            .networkConnectionLost, .secureConnectionFailed, .serverCertificateUntrusted,
-          ]
-          return codes.contains(error.code)
-        default: return false
-        }
-      }
-    }
-
     /// A journey's waiting, in steps.
     private static let mostSteps = 400
     /// How long a transaction waits for its signature, in seconds.
@@ -65,8 +31,8 @@
 
     /// What is approved, as devices show it.
     ///
-    /// - Throws: ``Refusal`` for what no device shows whole.
-    static func statement(_ request: PAMRequest) throws(Refusal) -> String {
+    /// - Throws: ``PAMRefusal`` for what no device shows whole.
+    static func statement(_ request: PAMRequest) throws(PAMRefusal) -> String {
       // An argument without characters would leave two blanks in a row.
       let words = request.escapedCommand.split(separator: " ", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "''" : String($0) }
@@ -76,7 +42,7 @@
       ]
       let text = (parts + (request.escapedCommand.isEmpty ? [] : words)).joined(separator: " ")
       guard request.leftOut == 0, (try? Transaction(json: ["text": .string(text)])) != nil else {
-        throw Refusal(reason: "the command is longer than a device shows, or its host has no plain name")
+        throw PAMRefusal("the command is longer than a device shows, or its host has no plain name")
       }
       return text
     }
@@ -95,7 +61,7 @@
     /// Plays the journey; returns when the person is recognised.
     func playJourney() async throws {
       guard let name = settings.journey else {
-        throw Refusal(isUnavailable: true, reason: "the settings name no journey")
+        throw PAMRefusal("the settings name no journey", "unavailable")
       }
       let (url, realm) = (settings.url, settings.realm)
       try await CertificateAuthorities.$ofTask.withValue(settings.authorities) {
@@ -124,17 +90,17 @@
           await Task { _ = await journey.signOff() }.value
           // A server that says yes says whom it means.
           guard try name.get() == account else {
-            throw Refusal(reason: "the server recognised another account")
+            throw PAMRefusal("the server recognised another account")
           }
           return
         case let error as ErrorNode where error.status == 401:
-          throw Refusal(reason: "the server did not recognise the person")
-        case let error as ErrorNode: throw Refusal(reason: "the server answered \(error.status ?? 400)")
-        case let failure as FailureNode: throw Refusal(failure.cause)
-        default: throw Refusal(reason: "the server's answer is not understood")
+          throw PAMRefusal("the server did not recognise the person")
+        case let error as ErrorNode: throw PAMRefusal("the server answered \(error.status ?? 400)")
+        case let failure as FailureNode: throw PAMRefusal(because: failure.cause)
+        default: throw PAMRefusal("the server's answer is not understood")
         }
       }
-      throw Refusal(reason: "the journey has no end")
+      throw PAMRefusal("the journey has no end")
     }
 
     private func answer(_ step: ContinueNode, _ said: inout Set<String>) async throws {
@@ -144,7 +110,7 @@
         case let callback as NameCallback: callback.name = account
         case let callback as PasswordCallback:
           guard let password = await channel.secret(asking: passwordQuestion, within: 100) else {
-            throw Refusal(reason: "no password was entered")
+            throw PAMRefusal("no password was entered")
           }
           callback.password = String(decoding: password, as: UTF8.self)
         case let callback as TextInputCallback: callback.text = try Self.statement(request)
@@ -157,7 +123,7 @@
         // The button beside what waits is the way out of it.
         case is ConfirmationCallback where waits: break
         default:
-          throw Refusal(reason: "the journey asks for something that PAM cannot ask")
+          throw PAMRefusal("the journey asks for something that PAM cannot ask")
         }
       }
       for case let callback as PollingWaitCallback in step.callbacks {
@@ -177,7 +143,7 @@
 
     /// Whose session it is, as the server says.
     private func owner(of token: String) async throws -> String? {
-      guard !token.isEmpty else { throw Refusal(reason: "the journey makes no session") }
+      guard !token.isEmpty else { throw PAMRefusal("the journey makes no session") }
       let information = try await send("sessions?_action=getSessionInfo", body: [:]) {
         $0.setHeader(name: JourneyConstants.cookie, value: token)
       }
@@ -189,8 +155,7 @@
     /// Has the person's device sign the command; returns what the server's ledger calls the signature.
     func signTransaction() async throws -> String {
       guard let (id, secret) = settings.application else {
-        throw Refusal(
-          isUnavailable: true, reason: "the settings name no application, which makes transactions")
+        throw PAMRefusal("the settings name no application, which makes transactions", "unavailable")
       }
       let authorization = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
       let prove: @Sendable (any HttpRequest) -> Void = {
@@ -203,8 +168,8 @@
       ]
       body["journey"] = settings.journey.map { .string($0) }
       let made = try await send("transactions?_action=create", body: body, prove)
-      guard let number = made["_id"]?.stringValue, number.utf8.allSatisfy(\.isPlainID), !number.isEmpty else {
-        throw Refusal(reason: "the server made no transaction")
+      guard let number = made["_id"]?.stringValue, Self.isPlainID(number) else {
+        throw PAMRefusal("the server made no transaction")
       }
       let who = request.remote.isEmpty ? ", as \(account) at \(settings.host)" : ""
       show("Approve it with your device\(who): sealring sign --transaction \(number)")
@@ -217,11 +182,16 @@
           try Self.check(verdict, number, transaction, account)
           return verdict["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" }
             ?? "transaction \(number)"
-        case "refused": throw Refusal(reason: "the device, or the person, refused")
-        case "expired": throw Refusal(reason: "nobody approved it in time")
-        default: throw Refusal(reason: "the server's verdict is not understood")
+        case "refused": throw PAMRefusal("the device, or the person, refused")
+        case "expired": throw PAMRefusal("nobody approved it in time")
+        default: throw PAMRefusal("the server's verdict is not understood")
         }
       }
+    }
+
+    /// Whether it is an id as servers give them.
+    private static func isPlainID(_ id: String) -> Bool {
+      !id.isEmpty && id.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
     }
 
     /// Whether the verdict is one of this transaction, by this account: what was signed says so, too.
@@ -236,7 +206,7 @@
         claims[ProofClaim.transaction]?.stringValue == id,
         let challenge = transaction.challenge(nonce: nonce),
         claims[ProofClaim.challenge]?.stringValue == challenge
-      else { throw Refusal(reason: "the server's approval is of something else") }
+      else { throw PAMRefusal("the server's approval is of something else") }
     }
 
     // MARK: Requests
@@ -253,21 +223,34 @@
         if let text { request.post(contentType: "application/json", body: text) } else { request.get() }
       }
       let response: any PingNetwork.HttpResponse
-      do { response = try answer.get() } catch { throw Refusal(error) }
+      do { response = try answer.get() } catch { throw PAMRefusal(because: error) }
       guard response.status.isSuccess(), let body = response.body, let json = try? JSONValue(parsing: body)
-      else { throw Refusal(reason: "the server answered \(response.status)") }
+      else { throw PAMRefusal("the server answered \(response.status)") }
       return json
     }
   }
 
-  extension UInt8 {
-    /// Whether it stands in the ids that servers give.
-    fileprivate var isPlainID: Bool {
-      switch self {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
+  extension PAMRefusal {
+    /// Why no answer that can be used came. Any answer that is no yes is a no: `unavailable` is what `mode=either` asks the key for, and
+    /// whoever keeps the server busy must not get that.
+    fileprivate init(because error: any Error) {
+      if case ApiError.error(let status, _, _) = error {
+        self.init("the server answered \(status)")
+      } else {
+        self.init("the server cannot be asked", Self.isUnreached(error) ? "unavailable" : "refused")
+      }
+    }
+
+    private static func isUnreached(_ error: any Error) -> Bool {
+      switch error {
+      case NetworkError.timeout, NetworkError.networkUnavailable: return true
+      case let error as URLError:
+        let codes: [URLError.Code] = [
+          .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+          .networkConnectionLost, .secureConnectionFailed, .serverCertificateUntrusted,
+        ]
+        return codes.contains(error.code)
+      default: return false
       }
     }
   }
