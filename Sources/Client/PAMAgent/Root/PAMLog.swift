@@ -40,11 +40,11 @@
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
-        let end = try Self.end(of: descriptor)
+        let (end, last) = try Self.lastLine(of: descriptor)
         // What a crash has cut off: nobody was let in for it.
         guard ftruncate(descriptor, end) == 0 else { throw failure() }
         var entry = entry
-        entry["previous"] = .string(try Self.hash(of: Self.lastLine(of: descriptor)))
+        entry["previous"] = .string(Self.hash(of: last))
         let line = Array((JSONValue.object(entry).lineText + "\n").utf8)
         guard line.count <= Self.longestLine else {
           throw PAMRootError("An entry of \(path) would be too long.")
@@ -63,30 +63,21 @@
         "\(file.path(percentEncoded: false)) cannot be written: \(String(cString: strerror(errno))).")
     }
 
-    private static func tail(of descriptor: Int32, _ count: Int) throws -> [UInt8] {
-      let end = Int(lseek(descriptor, 0, SEEK_END))
-      guard end >= 0 else { throw PAMRootError("The log's length is not known.") }
-      let start = max(0, end - count)
-      var bytes = [UInt8](repeating: 0, count: end - start)
+    /// Where the last whole line ends, and that line.
+    private static func lastLine(of descriptor: Int32) throws -> (end: off_t, line: [UInt8]) {
+      let length = Int(lseek(descriptor, 0, SEEK_END))
+      guard length >= 0 else { throw PAMRootError("The log's length is not known.") }
+      // The line, and what a crash has cut off behind it.
+      let start = max(0, length - 2 * longestLine - 1)
+      var bytes = [UInt8](repeating: 0, count: length - start)
       guard pread(descriptor, &bytes, bytes.count, off_t(start)) == bytes.count else {
         throw PAMRootError("The log cannot be read.")
       }
-      return bytes
-    }
-
-    /// Where the last whole line ends.
-    private static func end(of descriptor: Int32) throws -> off_t {
-      let tail = try tail(of: descriptor, longestLine + 1)
-      let length = lseek(descriptor, 0, SEEK_END)
-      guard let last = tail.lastIndex(of: 10) else {
-        guard length == tail.count else { throw PAMRootError("The log's last line is not an entry.") }
-        return 0
+      let last = bytes.lastIndex(of: 10) ?? -1
+      guard bytes.count - 1 - last <= longestLine else {
+        throw PAMRootError("The log's last line is not an entry.")
       }
-      return length - off_t(tail.count - 1 - last)
-    }
-
-    private static func lastLine(of descriptor: Int32) throws -> [UInt8] {
-      try Array(tail(of: descriptor, longestLine + 1).split(separator: 10).last ?? [])
+      return (off_t(start + last + 1), Array(bytes[..<(last + 1)].split(separator: 10).last ?? []))
     }
 
     private static func hash(of line: [UInt8]) -> String { Array(SHA256.hash(data: line)).hexadecimal }
