@@ -50,11 +50,7 @@ package struct SSHKeys: Sendable {
   /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
   /// - Parameter pin: What unlocks it; without one a person is asked to agree.
   package func add(_ name: String, pin: PIN?) async throws -> SSHKey {
-    let tag = Self.tagPrefix + name
-    guard let key = SSHKey(try await store.makeKey(tag, pin: pin)) else {
-      throw DeviceKeyError.notFound(tag: tag)
-    }
-    return key
+    try await store.makeKey(Self.tagPrefix + name, pin: pin) { SSHKey($0) }
   }
 
   /// Makes a security key.

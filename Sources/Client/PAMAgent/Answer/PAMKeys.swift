@@ -24,11 +24,7 @@ package struct PAMKeys: Sendable {
   /// - Parameter pin: What unlocks it; without one a person is asked to agree.
   /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
   package func add(_ name: String, pin: PIN?) async throws -> PAMKey {
-    let tag = Self.tagPrefix + name
-    guard let key = PAMKey(try await store.makeKey(tag, pin: pin)) else {
-      throw DeviceKeyError.notFound(tag: tag)
-    }
-    return key
+    try await store.makeKey(Self.tagPrefix + name, pin: pin, as: PAMKey.init)
   }
 }
 
