@@ -5,7 +5,9 @@
   /// A connection to an agent's socket, for one question.
   package enum AgentConnection {
     private static let longestAnswer = 1 << 20
-    private static let time = timeval(tv_sec: 10, tv_usec: 0)
+
+    /// How long the rest of a message is waited for, in milliseconds.
+    static let messageTime: Int32 = 10_000
 
     /// Sends a message, and returns the answer. Blocks until it comes, at most ten seconds.
     ///
@@ -21,8 +23,6 @@
       guard let peer = Caller(connection: descriptor), peer.user == geteuid() else {
         throw AgentError("Another user's program listens at \(path). Nothing was sent to it.")
       }
-      var limit = time
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       let noAnswer = AgentError("The agent at \(path) does not answer. End it and start it again.")
       guard send(UInt32(message.count).bigEndianBytes + message, to: descriptor),
         let header = receive(4, from: descriptor)
@@ -32,10 +32,21 @@
       return answer
     }
 
-    private static func receive(_ count: Int, from connection: Int32) -> [UInt8]? {
+    /// Exactly `count` bytes; `nil` at the end, when they do not come in time, and when `watch` says that the other side has ended.
+    ///
+    /// - Parameter firstWait: How long the first of them are waited for, in milliseconds; -1 for as long as it takes.
+    static func receive(
+      _ count: Int, from connection: Int32, firstWait: Int32 = messageTime, _ watch: CallerWatch? = nil
+    ) -> [UInt8]? {
       var bytes: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 4096)
+      var buffer = [UInt8](repeating: 0, count: min(count, 16 << 10))
       while bytes.count < count {
+        var waiting = [connection, watch?.descriptor ?? -1].map {
+          pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let ready = poll(&waiting, 2, bytes.isEmpty ? firstWait : messageTime)
+        if ready < 0, errno == EINTR { continue }
+        guard ready > 0, waiting[1].revents == 0 else { return nil }
         let wanted = min(count - bytes.count, buffer.count)
         let got = buffer.withUnsafeMutableBytes { recv(connection, $0.baseAddress, wanted, 0) }
         if got < 0, errno == EINTR { continue }

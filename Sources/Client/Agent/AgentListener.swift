@@ -8,9 +8,6 @@
   /// Accepts connections of this user's programs and lets each have its ``AgentConversation``: on a thread of its own, because there are few
   /// and they wait.
   package final class AgentListener: Sendable {
-    /// How long the rest of a message is waited for, in milliseconds.
-    private static let messageTime: Int32 = 10_000
-
     private let socket: AgentSocket
     private let log: AgentLog
     private let conversation: @Sendable (Caller) -> any AgentConversation
@@ -61,14 +58,14 @@
       _ connection: Int32, _ watch: CallerWatch, _ conversation: any AgentConversation, with caller: Caller
     ) {
       let type = type(of: conversation)
-      while let header = read(4, from: connection, watch, firstWait: -1) {
+      while let header = AgentConnection.receive(4, from: connection, firstWait: -1, watch) {
         let length = header.reduce(0) { $0 << 8 | Int($1) }
         // A length that is too large is answered, and nothing after it can be understood.
         guard (1...type.maximumBytes).contains(length) else {
           send(type.refusal, to: connection)
           return
         }
-        guard let message = read(length, from: connection, watch, firstWait: Self.messageTime), watch.isSame,
+        guard let message = AgentConnection.receive(length, from: connection, watch), watch.isSame,
           !limits.withLock({ $0.isPaused(caller.process, at: clock()) }),
           let reply = answer(message, of: conversation, at: connection, watch)
         else {
@@ -119,28 +116,6 @@
         }
         if waiting[0].revents != 0 { return isThere ? result.withLock { $0 } : nil }
       }
-    }
-
-    /// Exactly `count` bytes; `nil` at the end, when they do not come in time, and when the caller has ended.
-    private func read(
-      _ count: Int, from connection: Int32, _ watch: CallerWatch, firstWait: Int32
-    ) -> [UInt8]? {
-      var bytes: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: min(count, 16 << 10))
-      while bytes.count < count {
-        var waiting = [connection, watch.descriptor].map {
-          pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        let ready = poll(&waiting, 2, bytes.isEmpty ? firstWait : Self.messageTime)
-        if ready < 0, errno == EINTR { continue }
-        guard ready > 0, waiting[1].revents == 0 else { return nil }
-        let wanted = min(count - bytes.count, buffer.count)
-        let got = buffer.withUnsafeMutableBytes { recv(connection, $0.baseAddress, wanted, 0) }
-        if got < 0, errno == EINTR { continue }
-        guard got > 0 else { return nil }
-        bytes += buffer[..<got]
-      }
-      return bytes
     }
 
     /// Sends an answer behind its length.

@@ -74,11 +74,8 @@ package actor SSHConversation: AgentConversation {
   private func signature(by blob: [UInt8], of data: [UInt8], flags: UInt32) async -> [UInt8]? {
     guard !isRefused else { return nil }
     do {
-      let signIn = try await signIn(by: blob, of: data, flags: flags)
-      guard let signature = await agent.signature(for: signIn) else {
-        isRefused = true
-        return nil
-      }
+      let signature = await agent.signature(for: try await signIn(by: blob, of: data, flags: flags))
+      if signature == nil { isRefused = true }
       return signature
     } catch {
       agent.questions.log.refuse(caller, SSHAgent.purpose, "\(error)")
