@@ -37,20 +37,9 @@ struct PAMAnswer: AsyncParsableCommand {
         }
         return try await answer()(channel)
       }
-      let passed: AgentSocket
-      do {
-        if let socket {
-          passed = try AgentSocket.listen(at: URL(filePath: socket))
-          Output.line("listening at \(passed.file.path(percentEncoded: false))")
-        } else if let listening = try AgentSocket.passed(Environment.variables) {
-          passed = listening
-        } else {
-          throw CommandFailure.usage(
-            "Standard input is not a connection of the PAM module. Name a socket with --socket.")
-        }
-      } catch let error as AgentError {
-        throw CommandFailure.unsupported(error.localizedDescription)
-      }
+      let passed =
+        try socket.map { try AgentSocket.announced(at: $0) } ?? AgentSocket.passed(Environment.variables)
+      guard let passed else { throw PAMCommand.noConnection }
       // Refusals are counted over all of them.
       await passed.serve(most: Self.mostConnections, while: socket == nil ? 600 : nil, try answer())
     #else

@@ -33,11 +33,12 @@ struct PAMCheckCommand: AsyncParsableCommand {
       let check = PAMCheck(
         folder: folder, settings: URL(filePath: settings), log: PAMLog(URL(filePath: log)),
         places: PAMCommand.places("check"))
-      if let socket { return try await listen(at: URL(filePath: socket), check) }
-      guard let channel = PAMChannel(STDIN_FILENO) else {
-        throw CommandFailure.usage(
-          "Standard input is not a connection of the PAM module. Name a socket with --socket.")
+      if let socket {
+        return try await AgentSocket.announced(at: socket).serve(most: Self.mostConnections) {
+          await Self.answer($0, check)
+        }
       }
+      guard let channel = PAMChannel(STDIN_FILENO) else { throw PAMCommand.noConnection }
       await Self.answer(channel, check)
     #else
       throw PAMCommand.needsLinux
@@ -49,15 +50,6 @@ struct PAMCheckCommand: AsyncParsableCommand {
   extension PAMCheckCommand {
     /// As many as sealring-pam-check.socket has.
     private static let mostConnections = 64
-
-    private func listen(at file: URL, _ check: PAMCheck) async throws {
-      let socket: AgentSocket
-      do { socket = try AgentSocket.listen(at: file) } catch let error as AgentError {
-        throw CommandFailure.unsupported(error.localizedDescription)
-      }
-      Output.line("listening at \(file.path(percentEncoded: false))")
-      await socket.serve(most: Self.mostConnections) { await Self.answer($0, check) }
-    }
 
     private static func answer(_ channel: PAMChannel, _ check: PAMCheck) async {
       let note = await check.answer(channel)

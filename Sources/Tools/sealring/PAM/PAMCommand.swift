@@ -16,6 +16,8 @@ struct PAMCommand: AsyncParsableCommand {
     ])
 
   static let needsLinux = CommandFailure.unsupported("The PAM module is for Linux.")
+  static let noConnection = CommandFailure.usage(
+    "Standard input is not a connection of the PAM module. Name a socket with --socket.")
 
   /// The user that this process runs as.
   static func currentUser() throws -> (name: String, id: UInt32) {

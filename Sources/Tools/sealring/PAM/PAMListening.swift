@@ -5,6 +5,13 @@
   import PAMAgent
 
   extension AgentSocket {
+    /// Listens at a path, and says so.
+    static func announced(at path: String) throws -> AgentSocket {
+      let socket = try listen(at: URL(filePath: path))
+      Output.line("listening at \(socket.file.path(percentEncoded: false))")
+      return socket
+    }
+
     /// Answers all that connect, also several at once, until the socket takes no more.
     ///
     /// - Parameters:

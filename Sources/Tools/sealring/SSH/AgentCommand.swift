@@ -131,13 +131,9 @@ struct AgentCommand: AsyncParsableCommand {
 
     /// The sockets for `ssh` and for the commands that control the agent.
     private func listening(_ environment: [String: String]) throws -> (AgentSocket, AgentSocket) {
-      do {
-        let passed = place.socket == nil ? try AgentSocket.passed(environment) : nil
-        let socket = try passed ?? AgentSocket.listen(at: place.file())
-        return (socket, try AgentSocket.listen(at: AgentSocket.control(beside: socket.file)))
-      } catch let error as AgentError {
-        throw CommandFailure(error.localizedDescription)
-      }
+      let passed = place.socket == nil ? try AgentSocket.passed(environment) : nil
+      let socket = try passed ?? AgentSocket.listen(at: place.file())
+      return (socket, try AgentSocket.listen(at: AgentSocket.control(beside: socket.file)))
     }
   }
 #endif

@@ -106,16 +106,12 @@ extension AgentCommand.SocketOptions {
   /// What the agent in the socket's folder answers.
   func ask(_ act: AgentControl.Act) throws -> JSONObject {
     #if os(Linux)
-      do {
-        let answer = try AgentConnection.ask(act.message, at: AgentSocket.control(beside: file()))
-        guard let object = try? JSONValue(parsing: answer).objectValue else {
-          throw AgentError("The agent's answer cannot be read. End it and start it again.")
-        }
-        if let reason = object["error"]?.stringValue { throw AgentError(printable(reason)) }
-        return object
-      } catch let error as AgentError {
-        throw CommandFailure(error.localizedDescription)
+      let answer = try AgentConnection.ask(act.message, at: AgentSocket.control(beside: file()))
+      guard let object = try? JSONValue(parsing: answer).objectValue else {
+        throw AgentError("The agent's answer cannot be read. End it and start it again.")
       }
+      if let reason = object["error"]?.stringValue { throw AgentError(printable(reason)) }
+      return object
     #else
       throw AgentCommand.needsLinux
     #endif

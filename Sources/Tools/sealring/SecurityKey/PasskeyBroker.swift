@@ -19,11 +19,7 @@ struct PasskeyBroker: AsyncParsableCommand {
           "Standard input is not a socket of whole messages. Let systemd start this: docs/linux.md has the units."
         )
       }
-      do {
-        try UHIDBroker(program: 0).run(kernel: VirtualSecurityKey.open())
-      } catch let error as VirtualSecurityKey.Failure {
-        throw CommandFailure.unsupported(error.localizedDescription)
-      }
+      try UHIDBroker(program: 0).run(kernel: VirtualSecurityKey.open())
     #else
       throw CommandFailure.unsupported("The broker needs the kernel's uhid, as Linux has it.")
     #endif

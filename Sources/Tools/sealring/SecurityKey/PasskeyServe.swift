@@ -70,15 +70,11 @@ struct PasskeyServe: AsyncParsableCommand {
         prompt: asking.prompt(environment),
         fingers: pinOnly
           ? nil : place.vault.map { SecurityKeyFingers(reader: FprintdVerifier(), vault: $0) }, log: log)
-      do {
-        let descriptor =
-          try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()
-        try await VirtualSecurityKey(descriptor: descriptor, authenticator).run(
-          started: { Output.line("The security key is there. End it with Ctrl-C.") },
-          wink: { log("Here I am: a program asked which security key this is.") })
-      } catch let error as VirtualSecurityKey.Failure {
-        throw CommandFailure.unsupported(error.localizedDescription)
-      }
+      let descriptor =
+        try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()
+      try await VirtualSecurityKey(descriptor: descriptor, authenticator).run(
+        started: { Output.line("The security key is there. End it with Ctrl-C.") },
+        wink: { log("Here I am: a program asked which security key this is.") })
       throw CommandFailure(
         "The kernel, or the broker, took the security key away. A broker gives one only to the user at this machine's"
           + " screen, and its journal says why it ended. Start this again."
