@@ -75,7 +75,7 @@ struct DemoPushStory: DemoScenes {
       for line in request.context {
         detail("\(line.name.padding(toLength: 6, withPad: " ", startingAt: 0)) \(line.value)")
       }
-      try await request.give(.tap, through: device)
+      try await request.give(.approve(nil), through: device)
       detail("\(Self.username) approves")
     }
     try accepted(node, "\(Self.username) is signed in")
@@ -85,7 +85,7 @@ struct DemoPushStory: DemoScenes {
     let node = try await play("PushNumber") { page in
       let request = try await incoming(device)
       scene("Number", "the page shows \(page.number ?? ""), the device asks for the \(request.task)")
-      try await request.give(.response(page.number ?? ""), through: device)
+      try await request.give(.approve(page.number ?? ""), through: device)
     }
     try accepted(node, "\(Self.username) chose the page's number")
   }
@@ -97,12 +97,12 @@ struct DemoPushStory: DemoScenes {
       scene("Code", "the page shows \(code), the device asks to type it")
       let wrong = String((Int(code).map { ($0 + 1) % 1_000_000 } ?? 0) + 1_000_000).suffix(6)
       do {
-        try await request.give(.response(String(wrong)), through: device)
+        try await request.give(.approve(String(wrong)), through: device)
         throw CommandFailure("The server accepted a wrong code: please report this as a bug.")
       } catch PushError.pushNumberChallengeError {
         verdict(accepted: false, "\(wrong), mistyped; one more try is left")
       }
-      try await request.give(.response(code), through: device)
+      try await request.give(.approve(code), through: device)
     }
     try accepted(node, "the code was right, and is used up")
   }

@@ -48,7 +48,7 @@ extension PushCommand {
         guard number == nil, code == nil else {
           throw CommandFailure("This request asks for no number or code: approve it without.")
         }
-        return request.question == .tap ? .tap : .person
+        return .approve(nil)
       case .number(let offered):
         guard let number, offered.contains(number) else {
           throw CommandFailure.usage(
@@ -56,14 +56,14 @@ extension PushCommand {
               + "sign-in page shows with --number."
           )
         }
-        return .response(String(number))
+        return .approve(String(number))
       case .code(let length):
         guard let code, code.count == length else {
           throw CommandFailure.usage(
             "This request asks for a code of \(length) digits: pass the one that the sign-in page shows with --code."
           )
         }
-        return .response(code)
+        return .approve(code)
       }
     }
   }

@@ -6,16 +6,9 @@ import UserVerificationPAM
 
 /// How a request is answered.
 enum PushDecision: Sendable, Hashable {
-  case tap
-  /// With the number or the code.
-  case response(String)
-  /// Once the person has proved who they are.
-  case person
+  /// With the number or the code, where the request asks for one.
+  case approve(String?)
   case deny(reason: String?)
-
-  var isApproval: Bool {
-    if case .deny = self { false } else { true }
-  }
 }
 
 extension PushRequest {
@@ -23,17 +16,17 @@ extension PushRequest {
   ///
   /// - Throws: ``CommandFailure`` when the server or this device refuses it. What was refused for a wrong number or code stays open.
   func give(_ decision: PushDecision, through client: PushClient) async throws {
-    let isAccepted: Bool
-    switch decision {
-    case .tap: isAccepted = try await client.approveNotification(id)
-    case .response(let text):
-      isAccepted = try await client.approveChallengeNotification(id, challengeResponse: text)
-    case .person:
-      let method = try await PersonAtThisMachine.verify(reason: "Approve: \(printable(text))")
-      isAccepted = try await client.approveBiometricNotification(id, authenticationMethod: method)
-    case .deny(nil): isAccepted = try await client.denyNotification(id)
-    case .deny(let reason?): isAccepted = try await client.denyNotification(id, reason: reason)
-    }
+    let isAccepted =
+      switch (decision, question) {
+      case (.approve(let answer?), _):
+        try await client.approveChallengeNotification(id, challengeResponse: answer)
+      case (.approve, .person):
+        try await client.approveBiometricNotification(
+          id, authenticationMethod: PersonAtThisMachine.verify(reason: "Approve: \(printable(text))"))
+      case (.approve, _): try await client.approveNotification(id)
+      case (.deny(let reason?), _): try await client.denyNotification(id, reason: reason)
+      case (.deny, _): try await client.denyNotification(id)
+      }
     guard isAccepted else {
       throw CommandFailure.conflict(
         "The request was already answered, or has expired. `sealring push list --all` shows its state.")
@@ -43,7 +36,8 @@ extension PushRequest {
   /// Says what was answered.
   func report(_ decision: PushDecision, through client: PushClient, json: Bool) async throws {
     guard !json else { return Output.json(try await Self.named(id, of: client).record) }
-    Output.line("\(decision.isApproval ? "Approved" : "Denied"): \(printable(text))")
+    let verdict = if case .deny = decision { "Denied" } else { "Approved" }
+    Output.line("\(verdict): \(printable(text))")
   }
 }
 

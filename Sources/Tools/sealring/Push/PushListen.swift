@@ -94,8 +94,7 @@ extension PushCommand {
       if deny { return .deny(reason: nil) }
       guard approve else { return try await request.ask(isRepeated: isRepeated) }
       switch request.question {
-      case .tap: return .tap
-      case .person: return .person
+      case .tap, .person: return .approve(nil)
       case .number, .code:
         CommandFailure.unsupported(
           "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it."

@@ -46,12 +46,11 @@ extension PushRequest {
     if ["n", "no"].contains(first) { return .deny(reason: words.count > 1 ? words[1] : nil) }
     let isYes = ["y", "yes"].contains(answer.lowercased())
     switch question {
-    case .tap: return isYes ? .tap : nil
-    case .person: return isYes ? .person : nil
-    case .number(let numbers): return Int(answer).flatMap { numbers.contains($0) ? .response(answer) : nil }
+    case .tap, .person: return isYes ? .approve(nil) : nil
+    case .number(let numbers): return Int(answer).flatMap { numbers.contains($0) ? .approve(answer) : nil }
     case .code(let length):
       return answer.count == length && answer.allSatisfy { $0.isASCII && $0.isNumber }
-        ? .response(answer) : nil
+        ? .approve(answer) : nil
     }
   }
 
