@@ -19,24 +19,15 @@ struct TransactionQuestion: Sendable {
   }
 
   /// Who says what stands beside a transaction, and what the person should know about that.
-  enum Source: Sendable {
-    case server
+  struct Source: Sendable {
+    fileprivate let name: String
+    let warning: String
+
+    static let server = Source(name: "The server", warning: "")
     /// A link, which any web page can make.
-    case link
-
-    fileprivate var name: String {
-      switch self {
-      case .server: "The server"
-      case .link: "The link"
-      }
-    }
-
-    var warning: String {
-      switch self {
-      case .server: ""
-      case .link: "Say no if you did not just press \"Open Sealring\" on a page of that server.\n"
-      }
-    }
+    static let link = Source(
+      name: "The link",
+      warning: "Say no if you did not just press \"Open Sealring\" on a page of that server.\n")
   }
 
   let server: ServerOptions
