@@ -32,15 +32,9 @@ struct PointInTime: ExpressibleByArgument {
   }
 
   private static func day(_ text: String, _ zone: TimeZone) -> Date? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, zip(parts, [4, 2, 2]).allSatisfy({ $0.utf8.count == $1 }) else { return nil }
-    let numbers = parts.compactMap { Int($0) }
-    guard numbers.count == 3 else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    let components = DateComponents(
-      calendar: calendar, timeZone: zone, year: numbers[0], month: numbers[1], day: numbers[2])
-    return components.isValidDate ? calendar.date(from: components) : nil
+    let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()
+    // What it reads otherwise than it stands there is not a day, or not only one.
+    return (try? style.parse(text)).flatMap { $0.formatted(style) == text ? $0 : nil }
   }
 }
 
