@@ -107,20 +107,12 @@ struct TCPRelay: Sendable {
   }
 
   /// On a thread of its own, because it blocks.
-  private static func onThread<Success: Sendable>(
-    _ body: @escaping @Sendable () throws -> Success
-  ) async throws -> Success {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  private static func onThread<Success: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let result = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: Result(catching: body)) }
     }
-  }
-
-  private static func onThread(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        body()
-        continuation.resume()
-      }
-    }
+    return try result.get()
   }
 }
