@@ -19,10 +19,10 @@ struct Certification {
     let wantsNew: Bool
   }
 
-  private enum Answer {
-    case certificate(SSHCertificate)
-    /// The session is not enough; the journey that is.
-    case signInAgain(CommandFailure, journey: String?)
+  /// The session is not enough; the journey that is.
+  private struct SignInAgain: Error {
+    let refusal: CommandFailure
+    let journey: String?
   }
 
   /// What to run where nobody was to be asked.
@@ -53,10 +53,8 @@ struct Certification {
     var refusal = CommandFailure.expired(
       "There is no session at \(printable(server.baseAddress)), realm \(printable(server.realm)).")
     if let token = await server.signedInToken(of: options.account) {
-      switch try await certified(by: token, authority, attestable) {
-      case .certificate(let certificate): return certificate
-      case .signInAgain(let failure, let wanted):
-        (refusal, journey) = (failure, person?.journey ?? wanted ?? journey)
+      do { return try await certified(by: token, authority, attestable) } catch let again as SignInAgain {
+        (refusal, journey) = (again.refusal, person?.journey ?? again.journey ?? journey)
       }
     }
     guard let person else {
@@ -64,9 +62,8 @@ struct Certification {
         "\(refusal.description) Somebody has to sign in: \(Self.advice)", code: refusal.code)
     }
     let token = try await signIn(by: journey ?? "Login", person)
-    switch try await certified(by: token, authority, attestable) {
-    case .certificate(let certificate): return certificate
-    case .signInAgain(let failure, _): throw failure
+    do { return try await certified(by: token, authority, attestable) } catch let again as SignInAgain {
+      throw again.refusal
     }
   }
 
@@ -94,36 +91,36 @@ struct Certification {
   /// One after the other, so that commands that run side by side ask the server once.
   private func certified(
     by token: String, _ authority: PresentedAuthority, _ attestable: (any AttestableDeviceKey)?
-  ) async throws -> Answer {
+  ) async throws -> SSHCertificate {
     let folder = try ClientHome.standard.folder(SSHCommand.folder)
     return try await FileLock(file: folder.appending(path: ".certificates.lock")).withLock {
-      if let kept = try kept(authority) { return .certificate(kept) }
+      if let kept = try kept(authority) { return kept }
       let client = AdministrationClient(server: server, token: token)
       let challenge = try await client.attempt("ssh?_action=challenge")
-      if let refusal = challenge.refusal { return try again(challenge.answer, refusal) }
+      if let refusal = challenge.refusal { throw again(challenge.answer, refusal) }
       var body: JSONObject = ["publicKey": .string(key.line)]
       body["challenge"] = challenge.answer["challenge"]
       if !options.principal.isEmpty { body["principals"] = .array(options.principal.map { .string($0) }) }
       if let attestable { body["attestation"] = try await attestation(attestable, challenge.answer) }
       let (answer, refusal) = try await client.attempt("ssh?_action=certify", body)
-      if let refusal { return try again(answer, refusal) }
+      if let refusal { throw again(answer, refusal) }
       // Whoever signed the last one: a server that presents another authority than before must not be the way to other accounts.
       let earlier = person == nil ? try certificates.certificate(of: key) : nil
       let issued = IssuedCertificate(
         key: key, principals: options.principal, known: earlier?.contents.principals, authority: authority)
       let certificate = try issued.read(answer, at: clock())
       try certificates.keep(certificate, of: key)
-      return .certificate(certificate)
+      return certificate
     }
   }
 
   /// What a refusal asks for, if signing in would change it.
-  private func again(_ answer: JSONValue, _ refusal: CommandFailure) throws -> Answer {
+  private func again(_ answer: JSONValue, _ refusal: CommandFailure) -> any Error {
     let detail = answer["detail"]
     guard refusal.code == .refused || refusal.code == .forbidden && detail?["authLevel"] != nil else {
-      throw refusal
+      return refusal
     }
-    return .signInAgain(refusal, journey: detail?["journey"]?.stringValue)
+    return SignInAgain(refusal: refusal, journey: detail?["journey"]?.stringValue)
   }
 
   // MARK: Attestation
