@@ -18,28 +18,22 @@ struct PAMStatus: AsyncParsableCommand {
   @OptionGroup var chip: ChipOptions
   @OptionGroup var output: ResultOptions
 
-  private struct Row {
-    let kind: String
-    let name: String
-    let state: String
-  }
-
   func run() async throws {
     let user = try PAMCommand.currentUser().name
     let enrolled = try Self.enrolled(user, in: folder)
     var rows = try await PAMKeys(store: chip.keyStore(in: "pam")).all().map { key in
-      Row(
+      (
         kind: "key",
         name: "\(key.name) (\(key.hasPIN ? "PIN" : "your consent"), \(key.stored.kind.rawValue))",
-        state: enrolled.contains(key.line) ? "enrolled for \(user)" : "not enrolled")
+        state: enrolled.contains(key.line) ? "enrolled for \(user)" : "not enrolled"
+      )
     }
     if let account = enrolled.first(where: { $0.hasPrefix("server ") }) {
-      rows.append(
-        Row(kind: "account", name: String(account.dropFirst("server ".count)), state: "at the server"))
+      rows.append(("account", String(account.dropFirst("server ".count)), "at the server"))
     }
     let codes = enrolled.count { $0.hasPrefix("recovery ") }
-    if codes > 0 { rows.append(Row(kind: "recovery codes", name: "\(codes)", state: "not used yet")) }
-    rows += try asking().map { Row(kind: "service", name: $0.service, state: $0.line) }
+    if codes > 0 { rows.append(("recovery codes", "\(codes)", "not used yet")) }
+    rows += asking().map { ("service", $0.service, $0.line) }
     output.list(
       rows,
       [
@@ -60,7 +54,7 @@ struct PAMStatus: AsyncParsableCommand {
   }
 
   /// The services whose files name the module, with the line.
-  private func asking() throws -> [(service: String, line: String)] {
+  private func asking() -> [(service: String, line: String)] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: services)) ?? []
     return names.sorted().flatMap { name in
       let text = (try? String(contentsOfFile: "\(services)/\(name)", encoding: .utf8)) ?? ""
