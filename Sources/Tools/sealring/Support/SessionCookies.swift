@@ -23,24 +23,28 @@ final class SessionCookies: Sendable {
   /// - Parameters:
   ///   - server: the base address.
   ///   - client: what to ask with.
-  /// - Throws: `CommandFailure` when the server names what no session's cookie is called; the network's error when it cannot be reached.
+  /// - Throws: `CommandFailure` when the server names what no session's cookie is called; it cannot be reached.
   func name(at server: String, realm: String, by client: any HttpClientProtocol) async throws -> String {
     let place = RealmPath(realm).resources(at: server)
     if let name = known.withLock({ $0[place] }) { return name }
-    var told = try await Self.ask(place, by: client)
+    var told = try await Self.ask(place, of: server, by: client)
     // There may be no such realm.
-    if told == nil { told = try await Self.ask("\(server)/json", by: client) }
+    if told == nil { told = try await Self.ask("\(server)/json", of: server, by: client) }
     let name = try told.map { try Self.checked($0, at: server) } ?? SessionCookieName.standard.text
     known.withLock { $0[place] = name }
     return name
   }
 
-  private static func ask(_ place: String, by client: any HttpClientProtocol) async throws -> String? {
-    let response = try await client.request { request in
+  private static func ask(
+    _ place: String, of server: String, by client: any HttpClientProtocol
+  ) async throws -> String? {
+    let answer = await client.request { request in
       request.url = "\(place)/serverinfo/*"
       request.setHeader(name: "Accept-API-Version", value: "resource=1.1, protocol=1.0")
       request.get()
-    }.get()
+    }
+    let response: any PingNetwork.HttpResponse
+    do { response = try answer.get() } catch { throw CommandFailure.unreachable(at: server, error) }
     guard response.status.isSuccess() else { return nil }
     return (try? JSONValue(parsing: response.body ?? Data()))?["cookieName"]?.stringValue
   }
@@ -63,25 +67,13 @@ final class SessionCookies: Sendable {
       $0.logger = LogManager.none
       $0.allowsInsecureHTTP = allowsInsecureHTTP
     }
-    do { config.cookie = try await name(at: server, realm: config.realm, by: client) } catch let failure
-      as CommandFailure
-    {
-      throw failure
-    } catch {
-      throw Refusals.failure(error, at: journey.address)
-    }
+    config.cookie = try await name(at: server, realm: config.realm, by: client)
   }
 }
 
 extension ServerOptions {
   /// How this server calls the session's cookie, and the header with the same token.
   func cookieName(by client: any HttpClientProtocol) async throws -> String {
-    do {
-      return try await SessionCookies.ofThisCommand.name(at: baseAddress, realm: realm, by: client)
-    } catch let failure as CommandFailure {
-      throw failure
-    } catch {
-      throw CommandFailure.unreachable(at: baseAddress, error)
-    }
+    try await SessionCookies.ofThisCommand.name(at: baseAddress, realm: realm, by: client)
   }
 }
