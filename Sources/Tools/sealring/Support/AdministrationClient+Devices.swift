@@ -5,31 +5,17 @@ extension ServerDevices {
   /// The devices of another user, for an administrator or the help desk.
   init(_ kind: DeviceKind, of username: String, for client: AdministrationClient) {
     let path = "users/\(AdministrationClient.inPath(username))/\(kind.path)"
-    /// Changes the record; `false` when there is none.
-    func change(_ id: String, _ body: (String) async throws -> Void) async throws -> Bool {
-      guard try await client.records(path).contains(where: { $0["uuid"]?.stringValue == id }) else {
-        return false
+    self.init {
+      try await client.records(path).map { record in
+        let id = record["uuid"]?.stringValue ?? record["_id"]?.stringValue ?? ""
+        let place = "\(path)/\(AdministrationClient.inPath(id))"
+        return Entry(id: id, name: record["deviceName"]?.stringValue ?? "", record: record) {
+          try await client.put(place, ["deviceName": .string($0)])
+        } delete: {
+          try await client.delete(place)
+        }
       }
-      try await body("\(path)/\(AdministrationClient.inPath(id))")
-      return true
     }
-    self.init(
-      list: { try await client.records(path).map(Entry.init(record:)) },
-      rename: { id, name in try await change(id) { try await client.put($0, ["deviceName": .string(name)]) }
-      },
-      delete: { id in try await change(id) { try await client.delete($0) } })
-  }
-}
-
-extension ServerDevices.Entry {
-  fileprivate init(record: JSONValue) {
-    func time(_ member: String) -> Date? {
-      record[member]?.doubleValue.flatMap { $0 == 0 ? nil : Date(timeIntervalSince1970: $0 / 1000) }
-    }
-    self.init(
-      id: record["uuid"]?.stringValue ?? record["_id"]?.stringValue ?? "",
-      name: record["deviceName"]?.stringValue ?? "", addedAt: time("createdDate"),
-      usedAt: time("lastAccessDate"), record: record)
   }
 }
 

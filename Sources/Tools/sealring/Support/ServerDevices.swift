@@ -14,57 +14,61 @@ struct ServerDevices {
   struct Entry {
     let id: String
     let name: String
-    let addedAt: Date?
-    let usedAt: Date?
     let record: JSONValue
+    /// The record's member that says when it was used.
+    var used = "lastAccessDate"
+    let rename: (_ name: String) async throws -> Void
+    let delete: () async throws -> Void
+
+    var addedAt: Date? { time("createdDate") }
+    var usedAt: Date? { time(used) }
+
+    /// 0 stands for a time that the server does not tell.
+    private func time(_ member: String) -> Date? {
+      record[member]?.doubleValue.flatMap { $0 == 0 ? nil : Date(timeIntervalSince1970: $0 / 1000) }
+    }
   }
 
   let list: () async throws -> [Entry]
+
   /// Gives the device of that id a name; `false` when there is none.
-  let rename: (_ id: String, _ name: String) async throws -> Bool
+  func rename(_ id: String, _ name: String) async throws -> Bool {
+    try await change(id) { try await $0.rename(name) }
+  }
+
   /// Deletes the device of that id; `false` when there is none.
-  let delete: (_ id: String) async throws -> Bool
+  func delete(_ id: String) async throws -> Bool { try await change(id) { try await $0.delete() } }
+
+  private func change(_ id: String, _ act: (Entry) async throws -> Void) async throws -> Bool {
+    guard let entry = try await list().first(where: { $0.id == id }) else { return false }
+    try await act(entry)
+    return true
+  }
 }
 
 extension ServerDevices {
   init(_ kind: DeviceKind, of client: DeviceClient) {
     switch kind {
-    case .bound: self.init(client.bound) { ($0.createdDate, $0.lastAccessDate) }
-    case .push: self.init(client.push) { ($0.createdDate, $0.lastAccessDate) }
-    case .webauthn: self.init(client.webAuthn) { ($0.createdDate, $0.lastAccessDate) }
-    case .oath: self.init(client.oath) { ($0.createdDate, $0.lastAccessDate) }
-    case .profile: self.init(client.profile) { (0, $0.lastSelectedDate) }
+    case .bound: self.init(client.bound)
+    case .push: self.init(client.push)
+    case .webauthn: self.init(client.webAuthn)
+    case .oath: self.init(client.oath)
+    case .profile: self.init(client.profile, used: "lastSelectedDate")
     }
   }
 
-  private init<T: RecordedDevice>(
-    _ devices: any DeviceRepository<T>, times: @escaping (T) -> (added: TimeInterval, used: TimeInterval)
-  ) {
-    self.init(
-      list: {
-        try await devices.get().get().map { device in
-          let (added, used) = times(device)
-          return Entry(
-            id: device.id, name: device.deviceName, addedAt: Self.date(added), usedAt: Self.date(used),
-            record: device.record)
+  private init<T: RecordedDevice>(_ devices: any DeviceRepository<T>, used: String = "lastAccessDate") {
+    self.init {
+      try await devices.get().get().map { device in
+        Entry(id: device.id, name: device.deviceName, record: device.record, used: used) { name in
+          var renamed = device
+          renamed.deviceName = name
+          _ = try await devices.update(renamed).get()
+        } delete: {
+          _ = try await devices.delete(device).get()
         }
-      },
-      rename: { id, name in
-        guard var device = try await devices.get().get().first(where: { $0.id == id }) else { return false }
-        device.deviceName = name
-        _ = try await devices.update(device).get()
-        return true
-      },
-      delete: { id in
-        guard let device = try await devices.get().get().first(where: { $0.id == id }) else { return false }
-        _ = try await devices.delete(device).get()
-        return true
-      })
-  }
-
-  /// 0 stands for a time that the server does not tell.
-  private static func date(_ seconds: TimeInterval) -> Date? {
-    seconds == 0 ? nil : Date(timeIntervalSince1970: seconds)
+      }
+    }
   }
 }
 
