@@ -17,9 +17,7 @@ struct DeviceChecks {
   let chip: ChipOptions
 
   func all() async -> [HealthCheck] {
-    var checks = [settings, stateFolder]
-    checks.append(await storedKeys())
-    checks.append(await tpm())
+    var checks = [settings, stateFolder, await storedKeys(), await tpm()]
     if let token = await token() { checks.append(token) }
     #if os(Linux)
       checks.append(await fingerprintReader())
@@ -44,12 +42,11 @@ struct DeviceChecks {
   }
 
   private var stateFolder: HealthCheck {
-    let folder = ClientHome.standard.directory
-    guard FileManager.default.fileExists(atPath: folder.path) else {
-      return HealthCheck.Subject("stateFolder", "state folder")(
-        .absent, "\(folder.path) is created when something is first stored")
-    }
-    return .rights(HealthCheck.Subject("stateFolder", "state folder"), of: folder.path, isFolder: true)
+    let check = HealthCheck.Subject("stateFolder", "state folder")
+    let path = ClientHome.standard.directory.path
+    return FileManager.default.fileExists(atPath: path)
+      ? .rights(check, of: path, isFolder: true)
+      : check(.absent, "\(path) is created when something is first stored")
   }
 
   private func storedKeys() async -> HealthCheck {
@@ -124,42 +121,38 @@ struct DeviceChecks {
   #endif
 
   private func reachability() async -> [HealthCheck] {
-    let address = server.baseAddress
-    let tls: HealthCheck
-    if server.server.hasPrefix("https:") {
-      tls = HealthCheck.Subject("tls", "TLS")(
-        .ok, "the server's certificate is checked for its name and its issuer")
-    } else if server.allowHTTP {
-      tls = HealthCheck.Subject("tls", "TLS")(
-        .warning, "\(address) is not encrypted",
-        advice: "Only for tests: anyone on the network can read passwords.")
-    } else {
-      tls = HealthCheck.Subject("tls", "TLS")(.absent, "\(address) is on this machine, and not encrypted")
-    }
+    let (check, address) = (HealthCheck.Subject("server", "server"), server.baseAddress)
     do {
       let probe = try await ServerProbe.ask(server)
       let version = probe.version ?? "unknown"
       return [
-        HealthCheck.Subject("server", "server")(
-          .ok, "\(address) answers, version \(version) (here \(ProductVersion.text))"),
-        tls,
-        clock(probe),
+        check(.ok, "\(address) answers, version \(version) (here \(ProductVersion.text))"), tls, clock(probe),
       ]
     } catch {
       return [
-        HealthCheck.Subject("server", "server")(
+        check(
           .failed, "\(error)",
           advice: "Start it with `sealring serve`, or name another with --server or `sealring profile use`.")
       ]
     }
   }
 
+  private var tls: HealthCheck {
+    let (check, address) = (HealthCheck.Subject("tls", "TLS"), server.baseAddress)
+    if server.server.hasPrefix("https:") {
+      return check(.ok, "the server's certificate is checked for its name and its issuer")
+    }
+    return server.allowHTTP
+      ? check(
+        .warning, "\(address) is not encrypted",
+        advice: "Only for tests: anyone on the network can read passwords.")
+      : check(.absent, "\(address) is on this machine, and not encrypted")
+  }
+
   private func clock(_ probe: ServerProbe) -> HealthCheck {
     let check = HealthCheck.Subject("clock", "clock")
     let difference = abs(probe.clockDifference ?? 0)
-    guard difference > ServerProbe.exactness else {
-      return check(.ok, probe.clockText)
-    }
+    guard difference > ServerProbe.exactness else { return check(.ok, probe.clockText) }
     let isHarmful = difference >= ServerProbe.harmfulDifference
     return check(
       isHarmful ? .failed : .warning, "the server's is \(probe.clockText)",
