@@ -16,8 +16,7 @@
       let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(descriptor) }
       let path = file.path(percentEncoded: false)
-      guard descriptor >= 0, let address = AgentSocket.address(path), AgentSocket.connect(descriptor, address)
-      else {
+      guard descriptor >= 0, AgentSocket.withAddress(of: path, { connect(descriptor, $0, $1) }) == true else {
         throw AgentError("No agent listens at \(path). Start it with `sealring agent`, or name its --socket.")
       }
       guard let peer = Caller(connection: descriptor), peer.user == geteuid() else {

@@ -75,40 +75,33 @@
         close(lock)
         throw AgentError("An agent listens at \(file.path) already. Use it, or end it first.")
       }
-      guard let address = address(file.path) else {
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      guard descriptor >= 0 else { throw failure("No socket can be made") }
+      let isBound = withAddress(of: file.path) { address, length in
+        unlink(file.path)
+        return bind(descriptor, address, length)
+      }
+      guard let isBound else {
         throw AgentError(
           "The path \(file.path) is too long for a socket. Choose a shorter one with --socket.")
       }
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard descriptor >= 0 else { throw failure("No socket can be made") }
-      unlink(file.path)
-      let isBound = withSocketAddress(address) { bind(descriptor, $0, $1) == 0 }
       guard isBound, chmod(file.path, 0o600) == 0, Glibc.listen(descriptor, 64) == 0 else {
         throw failure("Cannot listen at \(file.path)")
       }
       return AgentSocket(file: file, descriptor: descriptor)
     }
 
-    /// The address of a path; `nil` when it is too long.
-    static func address(_ path: String) -> sockaddr_un? {
+    /// Passes on the address of a path; whether the system call succeeds, and `nil` when the path is too long.
+    static func withAddress(
+      of path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Bool? {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      let path = Array(path.utf8)
-      guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-      return address
-    }
-
-    static func connect(_ descriptor: Int32, _ address: sockaddr_un) -> Bool {
-      withSocketAddress(address) { Glibc.connect(descriptor, $0, $1) == 0 }
-    }
-
-    private static func withSocketAddress(
-      _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-    ) -> Bool {
-      withUnsafePointer(to: address) {
+      guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+      return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+          call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
         }
       }
     }

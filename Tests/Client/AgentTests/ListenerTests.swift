@@ -35,7 +35,7 @@
 
     private static func connect(_ path: String) -> Int32 {
       let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard let address = AgentSocket.address(path), AgentSocket.connect(descriptor, address) else {
+      guard AgentSocket.withAddress(of: path, { Foundation.connect(descriptor, $0, $1) }) == true else {
         close(descriptor)
         return -1
       }
