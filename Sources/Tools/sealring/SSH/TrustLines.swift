@@ -17,19 +17,13 @@ struct TrustLines {
   /// The server's address and the realm.
   let origin: String
 
-  /// What became of a file.
-  struct Change {
-    let added: Int
-    let removed: [String]
-  }
-
   var all: [String] {
     keys.map { "@cert-authority \(pattern) \(AuthorizedKey(key: $0, comment: origin).line)" }
   }
 
   /// Adds to a file the lines whose pattern and key it does not have, and removes those of the same origin, for whatever hosts, whose key is
   /// not among ``keys``. Other lines stay as they are, byte for byte.
-  func put(into path: String) throws -> Change {
+  func put(into path: String) throws -> (added: Int, removed: [String]) {
     let path = path.hasPrefix("~/") ? ClientHome.userFolder(Environment.variables) + path.dropFirst() : path
     let there = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
     let lines = there.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -38,13 +32,13 @@ struct TrustLines {
     let removed = lines.filter(isOutdated)
     guard !removed.isEmpty else {
       try Self.append(new, to: path, isInLine: there.last.map { $0 != UInt8(ascii: "\n") } ?? false)
-      return Change(added: new.count, removed: [])
+      return (new.count, [])
     }
     var kept = lines.filter { !isOutdated($0) }
     if kept.last?.isEmpty == true { kept.removeLast() }
     let content = (kept.map { Array($0) } + new.map { Array($0.utf8) }).map { $0 + [UInt8(ascii: "\n")] }
     try Self.replace(path, by: Array(content.joined()))
-    return Change(added: new.count, removed: removed.map { String(decoding: $0, as: UTF8.self) })
+    return (new.count, removed.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// Whether the line is of this origin, for a key that is not presented any more.
