@@ -11,65 +11,60 @@ enum DeviceFailure {
     _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: String? = nil
   ) -> CommandFailure {
     let left = triesLeft.map { " \($0)" } ?? ""
-    switch cause {
+    return switch cause {
     // Without the key's tag, which means nothing to the person.
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
-      let wait =
-        retryAfter.map { "in \(TerminalText.duration($0))" }
-        ?? "later; a token's locked PIN needs the tool of its maker"
-      return CommandFailure.locked(
-        "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)")
+      .locked(
+        "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again "
+          + (retryAfter.map { "in \(TerminalText.duration($0))" }
+            ?? "later; a token's locked PIN needs the tool of its maker") + ".\(left)")
     case DeviceKeyError.disabled?:
-      return CommandFailure.locked(
+      .locked(
         "Too many wrong PINs: the key is disabled for good and was removed here. Delete the server's record of it with `sealring "
           + "devices`, or have an administrator do it, and bind the device again with `sealring bind`."
       )
-    case DeviceKeyError.wrongPIN?:
-      return CommandFailure.wrongSecret("The PIN is wrong.\(left)")
+    case DeviceKeyError.wrongPIN?: .wrongSecret("The PIN is wrong.\(left)")
     case DeviceKeyError.lost(_, let reason)?:
-      return CommandFailure.notFound(
-        "The key is gone: \(reason). Bind the device again with `sealring bind`.")
+      .notFound("The key is gone: \(reason). Bind the device again with `sealring bind`.")
     case let other as KeyOfAnotherUser:
-      return CommandFailure.notFound(
+      .notFound(
         "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.")
-    default: return explanation(of: status, left)
+    default: explanation(of: status, left)
     }
   }
 
   private static func explanation(of status: DeviceBindingStatus, _ left: String) -> CommandFailure {
     switch status {
     case .timeout:
-      return CommandFailure.expired(
-        "The time for this step ran out before the key was unlocked. Run the command again.")
-    case .abort:
-      // The prompt could only report that it got no answer.
-      guard let unasked = Terminal.controlling.unasked else {
-        let missing =
-          switch Terminal.controlling.asked {
-          case .secret: "no PIN was entered"
-          case .visible: "no key was chosen"
-          case nil: "the key was not unlocked"
-          }
-        return .cancelled(because: missing)
-      }
+      .expired("The time for this step ran out before the key was unlocked. Run the command again.")
+    case .abort: unanswered
+    case .unsupported(let message): .unsupported(message ?? "This device cannot do that.")
+    case .clientNotRegistered:
+      .notFound("There is no usable key for this on this device. Bind it first with `sealring bind`.")
+    case .unAuthorize:
+      .wrongSecret(
+        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again."
+      )
+    case .invalidCustomClaims:
+      .usage(
+        "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it."
+      )
+    }
+  }
+
+  /// The prompt could only report that it got no answer.
+  private static var unanswered: CommandFailure {
+    if let unasked = Terminal.controlling.unasked {
       return unasked.isSecret
         ? .nobodyToAsk("A PIN is needed", unasked.reason, "Pass it with --pin-stdin.")
         : .nobodyToAsk(
           "A choice or an approval is needed", unasked.reason,
           "Name the key's user with --username; approve a transaction with --yes.")
-    case .unsupported(let message):
-      return CommandFailure.unsupported(message ?? "This device cannot do that.")
-    case .clientNotRegistered:
-      return CommandFailure.notFound(
-        "There is no usable key for this on this device. Bind it first with `sealring bind`.")
-    case .unAuthorize:
-      return CommandFailure.wrongSecret(
-        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again."
-      )
-    case .invalidCustomClaims:
-      return CommandFailure.usage(
-        "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it."
-      )
+    }
+    return switch Terminal.controlling.asked {
+    case .secret: .cancelled(because: "no PIN was entered")
+    case .visible: .cancelled(because: "no key was chosen")
+    case nil: .cancelled(because: "the key was not unlocked")
     }
   }
 }

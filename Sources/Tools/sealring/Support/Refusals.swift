@@ -7,38 +7,39 @@ import SigningTransactions
 
 /// What a journey has asked a person or a device for.
 struct AskedFor {
-  /// Whether it is a transaction's, which the person has named by its id.
-  var isTransaction = false
-  private(set) var hasPassword = false
-  private(set) var hasCode = false
-  private(set) var hasSignature = false
-  private(set) var hasWaited = false
+  /// Each with what may be wrong about the answer.
+  private enum Kind: String, CaseIterable {
+    /// A transaction, which the person has named by its id.
+    case transaction = "an id that is wrong, or a transaction for another account"
+    case wait = "denied or not answered on the push device"
+    case code = "a code that is wrong, used or too old"
+    case signature = "a key that the server no longer has"
+    case password = "name or password wrong"
 
-  mutating func note(_ callbacks: [any Callback]) {
-    for callback in callbacks {
+    init?(_ callback: any Callback) {
       switch callback {
-      case is PasswordCallback, is ValidatedPasswordCallback: hasPassword = true
-      case let callback as NameCallback where callback.prompt.lowercased().contains("code"): hasCode = true
-      case is DeviceSigningVerifierCallback, is DeviceBindingCallback: hasSignature = true
-      case is PollingWaitCallback: hasWaited = true
-      default: break
+      case is PasswordCallback, is ValidatedPasswordCallback: self = .password
+      case let callback as NameCallback where callback.prompt.lowercased().contains("code"): self = .code
+      case is DeviceSigningVerifierCallback, is DeviceBindingCallback: self = .signature
+      case is PollingWaitCallback: self = .wait
+      default: return nil
       }
     }
   }
 
+  private var kinds: Set<Kind>
+
+  init(isTransaction: Bool = false) { kinds = isTransaction ? [.transaction] : [] }
+
+  mutating func note(_ callbacks: [any Callback]) { kinds.formUnion(callbacks.compactMap { Kind($0) }) }
+
   /// What may lie behind a refusal that gives no reason: a server tells a thief no more than the person.
   var possibleReasons: String {
-    var reasons: [String] = []
-    if isTransaction { reasons.append("an id that is wrong, or a transaction for another account") }
-    if hasWaited { reasons.append("denied or not answered on the push device") }
-    if hasCode { reasons.append("a code that is wrong, used or too old") }
-    if hasSignature { reasons.append("a key that the server no longer has") }
-    if hasPassword { reasons.append("name or password wrong") }
-    if hasPassword, !hasCode, !hasSignature, !hasWaited {
-      reasons.append("an account without a device for this journey")
-    }
-    reasons.append("an account that is disabled, or locked for a while after wrong tries")
-    return reasons.joined(separator: "; ")
+    let hasPasswordOnly = kinds.subtracting([.transaction]) == [.password]
+    return
+      (Kind.allCases.filter(kinds.contains).map(\.rawValue)
+      + (hasPasswordOnly ? ["an account without a device for this journey"] : [])
+      + ["an account that is disabled, or locked for a while after wrong tries"]).joined(separator: "; ")
   }
 }
 
@@ -51,46 +52,42 @@ enum Refusals {
     _ error: ErrorNode, subject: String, address: String, asked: AskedFor = AskedFor(),
     onDevice: CommandFailure? = nil
   ) -> CommandFailure {
-    if let needed = error.neededStepUp {
-      return CommandFailure.forbidden(StepUpOptions.advice(needed))
-    }
+    if let needed = error.neededStepUp { return .forbidden(StepUpOptions.advice(needed)) }
     // The person ended it, or this device did; the server has only drawn the conclusion.
     if let onDevice { return onDevice }
     let code = (error.input["detail"] as? [String: Any])?["errorCode"] as? String
     switch code.flatMap(TransactionRefusal.init(rawValue:)) {
-    case .expired:
-      return .transactionExpired
+    case .expired: return .transactionExpired
     case .decided:
-      return CommandFailure.conflict(
+      return .conflict(
         "This transaction was approved or refused before. If that was not you, tell the application; it has to make a new one."
       )
     case nil: break
     }
     let said = sentence(printable(error.message.isEmpty ? "status \(error.status ?? 0)" : error.message))
-    switch (error.reason, error.status) {
+    return switch (error.reason, error.status) {
     case (.sessionTimedOut, _), (.requestTimedOut, _), (.suspensionExpired, _):
-      return CommandFailure.expired(
+      .expired(
         "The time for \(subject) had run out, or its step was already answered. This answer did nothing; run the command again."
       )
     case (_, 401):
-      return CommandFailure.refused(
+      .refused(
         "The server refused \(subject): \(said) It gives clients no details; its log has the reason. Possible: \(asked.possibleReasons)."
       )
     case (_, 404) where error.message.contains("resource"):
-      return CommandFailure.notFound(
+      .notFound(
         "There is no journey server at that address: \(said)\(MissingPath.hint(for: address)) Check --server."
       )
-    case (_, 404): return CommandFailure.notFound("\(said) Check --realm.")
+    case (_, 404): .notFound("\(said) Check --realm.")
     case (_, 400) where error.message.contains("no such journey"):
-      return CommandFailure.notFound(
+      .notFound(
         "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so "
           + "does sealring journey check."
       )
-    case (_, 400): return CommandFailure.invalid("The server does not accept the request: \(said)")
-    case (_, 429), (_, 503):
-      return CommandFailure.busy("The server is busy: \(said) Try again in a moment.")
+    case (_, 400): .invalid("The server does not accept the request: \(said)")
+    case (_, 429), (_, 503): .busy("The server is busy: \(said) Try again in a moment.")
     case (_, let status):
-      return CommandFailure(
+      CommandFailure(
         "The server answered \(status ?? 0): \(said) Its log has the reason.",
         code: CommandFailure.code(forStatus: status ?? 0))
     }
