@@ -173,8 +173,9 @@ struct AdministrationClient: Redacted {
   func attempt(
     _ path: String, _ body: JSONObject = [:]
   ) async throws -> (answer: JSONValue, refusal: CommandFailure?) {
-    let text = JSONValue.object(body).text
-    let (response, url) = try await response(path) { $0.post(contentType: "application/json", body: text) }
+    let (response, url) = try await response(path) {
+      $0.post(contentType: "application/json", body: JSONValue.object(body).text)
+    }
     let answer = (try? JSONValue(parsing: response.body ?? Data())) ?? .null
     return (answer, response.status.isSuccess() ? nil : Self.refusal(response, url))
   }
@@ -187,13 +188,11 @@ struct AdministrationClient: Redacted {
   }
 
   private func post(_ path: String, _ body: JSONObject = [:]) async throws -> JSONValue {
-    let text = JSONValue.object(body).text
-    return try await send(path) { $0.post(contentType: "application/json", body: text) }
+    try await send(path) { $0.post(contentType: "application/json", body: JSONValue.object(body).text) }
   }
 
   func put(_ path: String, _ body: JSONObject) async throws {
-    let text = JSONValue.object(body).text
-    _ = try await send(path) { $0.put(contentType: "application/json", body: text) }
+    _ = try await send(path) { $0.put(contentType: "application/json", body: JSONValue.object(body).text) }
   }
 
   func delete(_ path: String) async throws { _ = try await send(path) { $0.setMethod(.delete) } }

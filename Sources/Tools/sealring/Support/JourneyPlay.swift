@@ -144,11 +144,8 @@ struct JourneyPlay: NodeAnswers {
     // While a page waits, its button is the way out of it.
     case is ConfirmationCallback where isWaiting: break
     case let callback as ConfirmationCallback:
-      if hasEnteredCode {
-        callback.selectedIndex = 0
-      } else {
-        callback.selectedIndex = try await player.choose(callback.prompt, callback.options)
-      }
+      callback.selectedIndex =
+        try await hasEnteredCode ? 0 : player.choose(callback.prompt, callback.options)
     case let callback as ChoiceCallback:
       if let index = try await player.choose(callback.prompt, callback.choices) {
         callback.selectedIndex = index
