@@ -49,6 +49,11 @@
 
     private func show(_ text: String) { channel.send("show \(Self.visible(text))") }
 
+    /// Shows what was not said yet.
+    private func say(_ text: String, _ said: inout Set<String>) {
+      if said.insert(text).inserted { show(text) }
+    }
+
     /// As visible ASCII, on one line.
     static func visible(_ text: String) -> String {
       String(
@@ -115,10 +120,8 @@
           callback.password = String(decoding: password, as: UTF8.self)
         case let callback as TextInputCallback: callback.text = try Self.statement(request)
         case let callback as HiddenValueCallback where callback.valueId == "pushChallengeNumber":
-          let text = "Choose or enter \(callback.value) in the app on your device."
-          if said.insert(text).inserted { show(text) }
-        case let callback as TextOutputCallback:
-          if said.insert(callback.message).inserted { show(callback.message) }
+          say("Choose or enter \(callback.value) in the app on your device.", &said)
+        case let callback as TextOutputCallback: say(callback.message, &said)
         case is HiddenValueCallback, is PollingWaitCallback, is MetadataCallback: break
         // The button beside what waits is the way out of it.
         case is ConfirmationCallback where waits: break
@@ -130,7 +133,7 @@
         let isNumber = step.callbacks.contains {
           ($0 as? HiddenValueCallback)?.valueId == "pushChallengeNumber"
         }
-        if !isNumber, said.insert(callback.message).inserted { show(callback.message) }
+        if !isNumber { say(callback.message, &said) }
         try await pause(.milliseconds(min(max(callback.waitTime, 100), 5000)))
       }
     }

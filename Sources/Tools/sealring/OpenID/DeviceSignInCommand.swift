@@ -58,11 +58,11 @@ extension OpenIDCommand {
         switch state {
         case .started(let answer): show(answer)
         case .polling: break
-        case .success(let user): return PrintedToken(try await user.token().get()).show(output)
+        case .success(let user): return try await user.token().get().show(output)
         case .accessDenied: throw CommandFailure.cancelled("The person refused.")
         case .expired:
           throw CommandFailure.expired("Nobody approved in time. Run the command again for a new code.")
-        case .failure(let error): throw PrintedToken.failure(error)
+        case .failure(let error): throw CommandFailure.of(oidc: error)
         }
       }
       throw CommandFailure("The questions ended without an answer.")

@@ -208,8 +208,8 @@ struct OpenIDCommand: AsyncParsableCommand {
       }
       json["clients"] = .array(after)
       try ClientsFile.write(json, to: place.url)
-      if output.json { return Output.json(["client_id": .string(id), "removed": true]) }
-      Output.line("Removed \(printable(id)).")
+      Output.result(
+        "Removed \(printable(id)).", ["client_id": .string(id), "removed": true], isJSON: output.json)
     }
   }
 
@@ -234,10 +234,8 @@ struct OpenIDCommand: AsyncParsableCommand {
 private enum ClientsFile {
   static func read(_ file: URL, orEmpty: Bool) throws -> JSONObject {
     guard FileManager.default.fileExists(atPath: file.path) else {
-      guard orEmpty else {
-        throw CommandFailure.notFound("There is no file \(printable(file.path)).")
-      }
-      return ["clients": []]
+      if orEmpty { return ["clients": []] }
+      throw CommandFailure.notFound("There is no file \(printable(file.path)).")
     }
     do {
       let data = try Data(contentsOf: file)

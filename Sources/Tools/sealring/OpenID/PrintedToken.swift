@@ -2,17 +2,12 @@ import Foundation
 import PingOidc
 import StrictJSON
 
-/// Tokens as commands print them: secrets, for the program that asked.
-struct PrintedToken {
-  private let token: Token
-
-  init(_ token: Token) { self.token = token }
-
+extension Token {
+  /// Prints the token as commands do: a secret, for the program that asked.
   func show(_ output: ResultOptions) {
     let fields: [(String, String?)] = [
-      ("access_token", token.accessToken), ("token_type", token.tokenType), ("scope", token.scope),
-      ("expires_in", String(token.expiresIn)), ("refresh_token", token.refreshToken),
-      ("id_token", token.idToken),
+      ("access_token", accessToken), ("token_type", tokenType), ("scope", scope),
+      ("expires_in", String(expiresIn)), ("refresh_token", refreshToken), ("id_token", idToken),
     ]
     guard output.json else {
       for case (let name, let value?) in fields {
@@ -22,13 +17,15 @@ struct PrintedToken {
     }
     var json = JSONObject()
     for (name, value) in fields { json[name] = value.map(JSONValue.string) }
-    json["expires_in"] = .integer(token.expiresIn)
+    json["expires_in"] = .integer(expiresIn)
     Output.json(.object(json))
   }
+}
 
-  static func failure(_ error: OidcError) -> CommandFailure {
+extension CommandFailure {
+  static func of(oidc error: OidcError) -> CommandFailure {
     if case .networkError(let cause?, nil) = error, PlainReason.isForeign(cause) {
-      return CommandFailure.unreachable(
+      return .unreachable(
         "The OpenID provider cannot be reached: \(PlainReason.of(cause)) Check its address.")
     }
     let code: CommandFailure.Code =

@@ -64,8 +64,8 @@ extension OpenIDCommand {
       switch await user.token() {
       case .success(let token):
         OpenSessions.ofThisCommand.keep()
-        PrintedToken(token).show(output)
-      case .failure(let error): throw PrintedToken.failure(error)
+        token.show(output)
+      case .failure(let error): throw CommandFailure.of(oidc: error)
       }
     }
   }

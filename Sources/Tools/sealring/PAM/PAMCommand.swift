@@ -127,13 +127,11 @@ struct PAMCommand: AsyncParsableCommand {
         throw CommandFailure.conflict(
           "There is a key \(name) \(there.hasPIN ? "with" : "without") a PIN already. Choose another name.")
       }
-      let key: PAMKey
-      if let there {
-        key = there
-      } else {
-        key = try await keys.add(
-          name, pin: noPIN ? nil : NewPIN.ask(ofKey: name, of: store.token(ofKey: nil), isGiven: pinStdin))
-      }
+      let key =
+        if let there { there } else {
+          try await keys.add(
+            name, pin: noPIN ? nil : NewPIN.ask(ofKey: name, of: store.token(ofKey: nil), isGiven: pinStdin))
+        }
       guard output.json else {
         Output.remark(
           """

@@ -28,11 +28,7 @@ struct PushRequest: Sendable {
     case .default: .tap
     case .biometric: .person
     case .challenge:
-      if let length = notification.codeLength {
-        .code(length: length)
-      } else {
-        .number(notification.getNumbersChallenge())
-      }
+      notification.codeLength.map { .code(length: $0) } ?? .number(notification.getNumbersChallenge())
     }
   }
 

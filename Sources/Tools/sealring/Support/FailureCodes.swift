@@ -71,7 +71,7 @@ extension FailureReport {
     switch error {
     case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)
     case DeviceError.networkError(let cause) where PlainReason.isForeign(cause): known(cause)
-    case let error as OidcError: PrintedToken.failure(error)
+    case let error as OidcError: CommandFailure.of(oidc: error)
     case let error as DeviceError:
       error.neededStepUp.map { CommandFailure.forbidden(StepUpOptions.advice($0)) }
         ?? CommandFailure(PlainReason.of(error), code: error.code)

@@ -12,9 +12,10 @@ struct KeptSession: Codable, Sendable, Redacted {
   let token: String
   let createdAt: Date
 
-  func isOf(_ place: ServerOptions, username: String?) -> Bool {
-    guard server == place.baseAddress, realm == place.realm else { return false }
-    return username.map { $0.lowercased() == self.username.lowercased() } ?? true
+  /// - Parameter name: `nil` is anybody's.
+  func isOf(_ address: String, _ realmName: String, _ name: String?) -> Bool {
+    server == address && realm == realmName
+      && (name.map { $0.lowercased() == username.lowercased() } ?? true)
   }
 }
 
@@ -34,10 +35,7 @@ struct KeptSessions {
   func keep(_ session: KeptSession) async throws -> KeptSession? {
     try await storage.update { kept in
       var sessions = kept ?? []
-      let index = sessions.firstIndex {
-        $0.server == session.server && $0.realm == session.realm
-          && $0.username.lowercased() == session.username.lowercased()
-      }
+      let index = sessions.firstIndex { $0.isOf(session.server, session.realm, session.username) }
       let replaced = index.map { sessions.remove(at: $0) }
       sessions.append(session)
       if sessions.count > Self.maximum { sessions.removeFirst(sessions.count - Self.maximum) }
@@ -57,7 +55,7 @@ struct KeptSessions {
 extension ServerOptions {
   /// The session kept for this server and realm, of `username` if one is named, else the newest.
   func keptSession(of username: String? = nil) async throws -> KeptSession? {
-    try await KeptSessions().all().last { $0.isOf(self, username: username) }
+    try await KeptSessions().all().last { $0.isOf(baseAddress, realm, username) }
   }
 
   /// Keeps a session for later commands in place of an earlier one of the same user, which ends. From here on it outlives the command.

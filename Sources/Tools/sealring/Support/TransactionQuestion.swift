@@ -95,17 +95,14 @@ struct TransactionQuestion: Sendable {
   private func ask(_ said: String, _ question: String, until end: Date?) async -> Bool {
     switch await Terminal.controlling.askYesNo("\(said)\(place)\(source.warning)\(question)", until: end) {
     case .yes: return true
-    case .no:
-      state.withLock { $0 = .refused }
-      return false
+    case .no: state.withLock { $0 = .refused }
     case .cancelled:
       let isOver = end.map { $0 <= Date() } ?? false
       state.withLock { $0 = isOver ? .expired : .cancelled }
-      return false
     case .unavailable(let reason):
       if question == "Sign it" { state.withLock { $0 = .unasked(reason) } }
-      return false
     }
+    return false
   }
 
   /// The failure of a command whose question ended so; `other` when it did not.
