@@ -37,13 +37,12 @@ package struct AgentControl: AgentConversation {
 
   private func status() async -> JSONObject {
     let status = await questions.status
-    var question = JSONValue.null
-    if let (asked, end) = status.question {
-      question = .object(["facts": Self.facts(asked.facts), "until": Self.time(end)])
+    let question = status.question.map { asked, end -> JSONValue in
+      .object(["facts": Self.facts(asked.facts), "until": Self.time(end)])
     }
     return [
       "startedAt": Self.time(startedAt), "locked": .bool(status.isLocked),
-      "waiting": .integer(Int64(status.waiting)), "question": question,
+      "waiting": .integer(Int64(status.waiting)), "question": question ?? .null,
       "remembered": .array(
         status.remembered.map { use, end in
           .object([

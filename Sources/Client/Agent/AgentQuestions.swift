@@ -228,21 +228,18 @@ package actor AgentQuestions {
   // MARK: Status
 
   /// What it is doing, and what it remembers.
-  package struct Status: Sendable {
-    package let isLocked: Bool
-    /// The question that is being asked, and when it is over.
-    package let question: (question: PersonQuestion, end: Date)?
-    /// How many requests wait, with the one that is being asked about.
-    package let waiting: Int
-    /// What is not asked for again, and until when.
-    package let remembered: [(use: KeyUse, end: Date)]
-  }
+  ///
+  /// In it are the question that is being asked, and when it is over; how many requests wait, with that one; and what is not asked for
+  /// again, and until when.
+  package typealias Status = (
+    isLocked: Bool, question: (question: PersonQuestion, end: Date)?, waiting: Int,
+    remembered: [(use: KeyUse, end: Date)]
+  )
 
   package var status: Status {
     let now = clock()
     let known = remembered.values.filter { $0.end > now }.sorted { $0.end < $1.end }
-    return Status(
-      isLocked: isLocked, question: asking.map { ($0.question, $0.end) }, waiting: allWaiting,
-      remembered: known.map { ($0.use, $0.end) })
+    let question = asking.map { (question: $0.question, end: $0.end) }
+    return (isLocked, question, allWaiting, known.map { ($0.use, $0.end) })
   }
 }

@@ -1,20 +1,14 @@
 #if os(Linux)
   internal import Foundation
 
-  /// What SO_PEERCRED fills in, which Glibc's module leaves out.
-  private struct PeerCredentials {
-    var process: Int32 = 0
-    var user: UInt32 = 0
-    var group: UInt32 = 0
-  }
-
   extension Caller {
     /// The process at the other end; `nil` when the kernel does not say.
     package init?(connection: Int32) {
-      var credentials = PeerCredentials()
-      var length = socklen_t(MemoryLayout<PeerCredentials>.size)
+      // What SO_PEERCRED fills in, which Glibc's module leaves out.
+      var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
+      var length = socklen_t(MemoryLayout.size(ofValue: credentials))
       guard getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
-        length == MemoryLayout<PeerCredentials>.size
+        length == MemoryLayout.size(ofValue: credentials)
       else { return nil }
       self.init(
         user: credentials.user, process: credentials.process,
