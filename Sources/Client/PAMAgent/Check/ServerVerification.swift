@@ -33,14 +33,9 @@
     ///
     /// - Throws: ``PAMRefusal`` for what no device shows whole.
     static func statement(_ request: PAMRequest) throws(PAMRefusal) -> String {
-      // An argument without characters would leave two blanks in a row.
-      let words = request.escapedCommand.split(separator: " ", omittingEmptySubsequences: false)
-        .map { $0.isEmpty ? "''" : String($0) }
-      let parts = [
-        request.service, "on", request.host, "for",
-        request.user + (request.escapedCommand.isEmpty ? "" : ":"),
-      ]
-      let text = (parts + (request.escapedCommand.isEmpty ? [] : words)).joined(separator: " ")
+      let text =
+        "\(request.service) on \(request.host) for \(request.user)"
+        + (request.escapedCommand.isEmpty ? "" : ": \(request.command)")
       guard request.leftOut == 0, (try? Transaction(json: ["text": .string(text)])) != nil else {
         throw PAMRefusal("the command is longer than a device shows, or its host has no plain name")
       }
