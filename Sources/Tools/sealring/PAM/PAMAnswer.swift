@@ -55,9 +55,7 @@ struct PAMAnswer: AsyncParsableCommand {
 
     private func answer() throws -> @Sendable (PAMChannel) async -> Void {
       let user = try PAMCommand.currentUser()
-      let log = AgentLog(file: try AgentCommand.logFile()) {
-        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
-      }
+      let log = AgentLog(file: try AgentCommand.logFile(), tell: Output.event)
       let conversation = PAMConversation(
         keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id,
         questions: AgentQuestions(prompt: asking.prompt(Environment.variables), log: log))

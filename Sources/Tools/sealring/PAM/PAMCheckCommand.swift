@@ -35,11 +35,11 @@ struct PAMCheckCommand: AsyncParsableCommand {
         places: PAMCommand.places("check"))
       if let socket {
         return try await AgentSocket.announced(at: socket).serve(most: Self.mostConnections) {
-          await Self.answer($0, check)
+          Output.event(await check.answer($0))
         }
       }
       guard let channel = PAMChannel(STDIN_FILENO) else { throw PAMCommand.noConnection }
-      await Self.answer(channel, check)
+      Output.event(await check.answer(channel))
     #else
       throw PAMCommand.needsLinux
     #endif
@@ -50,10 +50,5 @@ struct PAMCheckCommand: AsyncParsableCommand {
   extension PAMCheckCommand {
     /// As many as sealring-pam-check.socket has.
     private static let mostConnections = 64
-
-    private static func answer(_ channel: PAMChannel, _ check: PAMCheck) async {
-      let note = await check.answer(channel)
-      Output.remark("\(Times.text(Date()))  \(TerminalText.line(note, columns: 400))")
-    }
   }
 #endif

@@ -103,9 +103,7 @@ struct AgentCommand: AsyncParsableCommand {
       signal(SIGPIPE, SIG_IGN)
       // It reads its terminal again and again, and returns to no shell meanwhile.
       Terminal.controlling.keepsEchoOff = false
-      let log = AgentLog(file: try AgentCommand.logFile()) {
-        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
-      }
+      let log = AgentLog(file: try AgentCommand.logFile(), tell: Output.event)
       let questions = AgentQuestions(
         prompt: asking.prompt(environment),
         policy: AgentPolicy(

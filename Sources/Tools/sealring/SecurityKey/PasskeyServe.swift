@@ -62,19 +62,17 @@ struct PasskeyServe: AsyncParsableCommand {
       // It reads its terminal again and again, and returns to no shell meanwhile.
       Terminal.controlling.keepsEchoOff = false
       let place = try PasskeyPlace.served(chip, store)
-      let log: @Sendable (String) -> Void = {
-        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
-      }
       let authenticator = CTAPAuthenticator(
         keyStore: place.keys, credentials: place.records,
         prompt: asking.prompt(environment),
         fingers: pinOnly
-          ? nil : place.vault.map { SecurityKeyFingers(reader: FprintdVerifier(), vault: $0) }, log: log)
+          ? nil : place.vault.map { SecurityKeyFingers(reader: FprintdVerifier(), vault: $0) },
+        log: Output.event)
       let descriptor =
         try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()
       try await VirtualSecurityKey(descriptor: descriptor, authenticator).run(
         started: { Output.line("The security key is there. End it with Ctrl-C.") },
-        wink: { log("Here I am: a program asked which security key this is.") })
+        wink: { Output.event("Here I am: a program asked which security key this is.") })
       throw CommandFailure(
         "The kernel, or the broker, took the security key away. A broker gives one only to the user at this machine's"
           + " screen, and its journal says why it ended. Start this again."
