@@ -84,6 +84,6 @@ extension SSHCertificate {
   }
 
   func sentence(of key: SSHKey) -> String {
-    "Key \(key.name) is certified for \(IssuedCertificate.list(contents.principals)) until \(Times.text(end))."
+    "Key \(key.name) is certified for \(Certification.list(contents.principals)) until \(Times.text(end))."
   }
 }

@@ -106,9 +106,7 @@ struct Certification {
       if let refusal { throw again(answer, refusal) }
       // Whoever signed the last one: a server that presents another authority than before must not be the way to other accounts.
       let earlier = person == nil ? try certificates.certificate(of: key) : nil
-      let issued = IssuedCertificate(
-        key: key, principals: options.principal, known: earlier?.contents.principals, authority: authority)
-      let certificate = try issued.read(answer, at: clock())
+      let certificate = try issued(answer, by: authority, known: earlier?.contents.principals)
       try certificates.keep(certificate, of: key)
       return certificate
     }

@@ -4,21 +4,18 @@ import SSHFormats
 import StrictJSON
 
 /// What a certificate must be before it is kept, whichever server has sent it.
-struct IssuedCertificate {
-  let key: SSHKey
-  /// The accounts that were asked for; empty for all that the server gives.
-  let principals: [String]
-  /// The accounts that nobody has to be told of: those of the certificate that this one renews while nobody looks; `nil` for any.
-  let known: [String]?
-  let authority: PresentedAuthority
-
+extension Certification {
   /// How far the server's clock may be from this one, in seconds.
   private static let skew: UInt64 = 60
 
   /// The certificate in a server's answer.
   ///
+  /// - Parameter known: The accounts that nobody has to be told of: those of the certificate that this one renews while nobody looks; `nil` for
+  ///   any.
   /// - Throws: `CommandFailure` that says in what it differs from what was asked for.
-  func read(_ answer: JSONValue, at now: Date) throws -> SSHCertificate {
+  func issued(
+    _ answer: JSONValue, by authority: PresentedAuthority, known: [String]?
+  ) throws -> SSHCertificate {
     guard let line = answer["certificate"]?.stringValue else { throw Self.refused("it is missing") }
     let certificate: SSHCertificate
     do { certificate = try SSHCertificate(verifyingLine: line) } catch {
@@ -30,8 +27,8 @@ struct IssuedCertificate {
     guard authority.hasSigned(certificate) else {
       throw Self.refused("another authority has signed it than the realm presents")
     }
-    try check(Set(contents.principals), told: answer["principals"])
-    let (time, life) = (UInt64(max(0, now.timeIntervalSince1970)), contents.validity)
+    try check(Set(contents.principals), told: answer["principals"], known: known)
+    let (time, life) = (UInt64(max(0, clock().timeIntervalSince1970)), contents.validity)
     guard life.lowerBound <= time + Self.skew, life.upperBound > time else {
       throw Self.refused("it is not valid now. Compare this machine's clock with the server's")
     }
@@ -41,9 +38,9 @@ struct IssuedCertificate {
     return certificate
   }
 
-  private func check(_ found: Set<String>, told: JSONValue?) throws {
+  private func check(_ found: Set<String>, told: JSONValue?, known: [String]?) throws {
     let told = Set((told?.arrayValue ?? []).compactMap(\.stringValue))
-    guard found == told, principals.isEmpty || found == Set(principals) else {
+    guard found == told, options.principal.isEmpty || found == Set(options.principal) else {
       throw Self.refused("it is for other accounts: \(Self.list(found))")
     }
     if let known, !found.isSubset(of: known) {
