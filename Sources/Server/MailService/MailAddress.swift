@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An address of a mailbox (RFC 5321 §4.1.2) without a name beside it: a local part without quotation marks, `@`, a domain.
 ///
 /// No address contains characters that could end a header or an SMTP command.
@@ -19,13 +21,13 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
     let (local, domain) = (text[..<at], text[text.index(after: at)...])
     guard (1...64).contains(local.utf8.count), !local.hasPrefix("."), !local.hasSuffix("."),
       !local.contains(".."),
-      local.utf8.allSatisfy({ Self.isLetterOrDigit($0) || Self.localCharacters.contains($0) })
+      local.utf8.allSatisfy({ $0.isASCIILetterOrDigit || Self.localCharacters.contains($0) })
     else { return nil }
     let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
     guard !labels.isEmpty,
       labels.allSatisfy({ label in
         (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-          && label.utf8.allSatisfy { Self.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+          && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
       })
     else { return nil }
     self.text = text
@@ -40,15 +42,6 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
           || "<>,;\"()[]\\".unicodeScalars.contains(scalar)
       }
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 
   public var description: String { text }

@@ -54,11 +54,8 @@ public struct SMTPTransport: MailTransport {
     func wrong(_ problem: String) -> MailError { MailError(problem, isTemporary: false) }
     let host = settings.host
     guard !host.isEmpty, host.utf8.count <= 255,
-      host.utf8.allSatisfy({ byte in
-        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      }), (1...65535).contains(settings.port)
+      host.utf8.allSatisfy({ $0.isASCIILetterOrDigit || ".-:".utf8.contains($0) }),
+      (1...65535).contains(settings.port)
     else { throw wrong("the mail server is named as HOST:PORT") }
     if settings.security == .none {
       guard ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) else {

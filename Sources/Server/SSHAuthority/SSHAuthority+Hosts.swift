@@ -1,4 +1,5 @@
 package import Accounts
+internal import Bytes
 internal import Foundation
 internal import JourneyStore
 internal import SSHFormats
@@ -55,13 +56,7 @@ extension SSHAuthority {
   /// Letters, digits, hyphens and dots; colons in addresses.
   private static func isHostName(_ name: String) -> Bool {
     (1...253).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: "-")
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-          UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"):
-          true
-        default: false
-        }
-      }
+      && name == name.lowercased()
+      && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-.:".utf8.contains($0) }
   }
 }

@@ -1,4 +1,5 @@
 package import Accounts
+internal import Bytes
 package import JourneyStore
 internal import StrictJSON
 
@@ -39,14 +40,6 @@ package enum SSHPrincipals {
   /// sshd compares principals with lists that have commas between their elements, and with lines of files.
   static func isFit(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-          UInt8(ascii: "@"), UInt8(ascii: "+"):
-          true
-        default: false
-        }
-      }
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.@+".utf8.contains($0) }
   }
 }

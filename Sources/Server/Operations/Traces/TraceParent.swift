@@ -34,7 +34,7 @@ struct TraceParent: Sendable, Hashable {
     let bytes = Array(text.utf8)
     // Later versions may add members after a hyphen.
     guard (55...512).contains(bytes.count),
-      bytes.prefix(55).allSatisfy({ $0.isLowerHexadecimal || $0 == 0x2D })
+      bytes.prefix(55).allSatisfy({ Hexadecimal.isLowercaseDigit($0) || $0 == 0x2D })
     else { return nil }
     let parts = text.prefix(55).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] != "ff", let flags = UInt8(parts[3], radix: 16),
@@ -45,13 +45,6 @@ struct TraceParent: Sendable, Hashable {
   }
 
   var text: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
-}
-
-extension UInt8 {
-  fileprivate var isLowerHexadecimal: Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
-  }
 }
 
 extension InstrumentationContext {

@@ -1,13 +1,10 @@
+internal import Bytes
+
 // Parts of texts that headers and paths consist of.
 
 extension Substring {
   /// Without the spaces and tabs around it.
-  var withoutBlanks: Substring {
-    var text = self
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
-  }
+  var withoutBlanks: Substring { Substring(utf8.trimmingBlanks) }
 
   /// Removes the rest of a quoted string (RFC 9110 §5.6.4) whose opening quotation mark has been removed.
   ///
