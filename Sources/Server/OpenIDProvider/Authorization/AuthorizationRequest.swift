@@ -14,14 +14,14 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
   package var state: String?
   package var nonce: String?
   package var challenge: String?
-  package var prompts: Set<Prompt> = []
+  package var prompts: Set<Prompt> { sealedPrompts ?? [] }
 
   /// Whether the person has to sign in although they have a session.
   package var asksAgain: Bool { !prompts.isDisjoint(with: [.login, .selectAccount]) }
 
   /// Seconds.
   package var maxAge: Int?
-  package var acrValues: [String] = []
+  package var acrValues: [String] { sealedValues ?? [] }
 
   /// `sub` of the `id_token_hint`: only this person is to come back.
   package var subject: String?
@@ -71,6 +71,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     state = parameters["state"]
     nonce = parameters["nonce"]
     try readChallenge(parameters, client)
+    var prompts: Set<Prompt> = []
     for word in (parameters["prompt"] ?? "").split(separator: " ") {
       guard let prompt = Prompt(rawValue: String(word)) else {
         throw OAuthError(.invalidRequest, "The prompt must be none, login, consent or select_account.")
@@ -80,13 +81,14 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     guard !prompts.contains(.none) || prompts.count == 1 else {
       throw OAuthError(.invalidRequest, "The prompt none goes with no other.")
     }
+    sealedPrompts = prompts
     if let text = parameters["max_age"] {
       guard let seconds = Int(text), seconds >= 0 else {
         throw OAuthError(.invalidRequest, "The max_age must be a number of seconds.")
       }
       maxAge = seconds
     }
-    acrValues = (parameters["acr_values"] ?? "").split(separator: " ").prefix(20).map(String.init)
+    sealedValues = (parameters["acr_values"] ?? "").split(separator: " ").prefix(20).map(String.init)
     keyThumbprint = parameters["dpop_jkt"]
   }
 
@@ -144,25 +146,13 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
 
   // MARK: Sealed form
 
+  /// Servers of earlier versions leave out what is empty.
+  private var sealedPrompts: Set<Prompt>?
+  private var sealedValues: [String]?
+
   private enum CodingKeys: String, CodingKey {
     case clientID = "c", redirectURI = "u", scopes = "s", state = "st", nonce = "n", challenge = "ch",
-      prompts = "p"
-    case maxAge = "a", acrValues = "acr", subject = "i", keyThumbprint = "k"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    clientID = try values.decode(String.self, forKey: .clientID)
-    redirectURI = try values.decode(String.self, forKey: .redirectURI)
-    scopes = try values.decode([String].self, forKey: .scopes)
-    state = try values.decodeIfPresent(String.self, forKey: .state)
-    nonce = try values.decodeIfPresent(String.self, forKey: .nonce)
-    challenge = try values.decodeIfPresent(String.self, forKey: .challenge)
-    // Servers of earlier versions leave out what is empty.
-    prompts = try values.decodeIfPresent(Set<Prompt>.self, forKey: .prompts) ?? []
-    maxAge = try values.decodeIfPresent(Int.self, forKey: .maxAge)
-    acrValues = try values.decodeIfPresent([String].self, forKey: .acrValues) ?? []
-    subject = try values.decodeIfPresent(String.self, forKey: .subject)
-    keyThumbprint = try values.decodeIfPresent(String.self, forKey: .keyThumbprint)
+      sealedPrompts = "p"
+    case maxAge = "a", sealedValues = "acr", subject = "i", keyThumbprint = "k"
   }
 }
