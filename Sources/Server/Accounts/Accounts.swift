@@ -107,7 +107,7 @@ extension Accounts {
           realm: account.realm, actor: session.account, proofs: [FactorChangeCheck.Proof(session)])
       case .journey(let run):
         return try await factorChanges.permission(
-          realm: account.realm, actor: account, proofs: { try await proofs(run, of: account) })
+          realm: account.realm, actor: account, proofs: try await proofs(run, of: account))
       case .operator: return .granted
       }
     } catch let needed as StepUpNeeded { throw refusal(needed, account) }

@@ -41,16 +41,10 @@ package struct FactorChangeCheck: Sendable {
 
   /// Whether `actor` may change factors of an account of `realm`: one of the actor's proofs must suffice alone.
   ///
+  /// - Parameter proofs: Read only if they matter.
   /// - Throws: ``StepUpNeeded``, or the store's error.
   package func permission(
-    realm: String, actor: UniversalID, proofs: [Proof]
-  ) async throws -> Permission {
-    try await permission(realm: realm, actor: actor, proofs: { proofs })
-  }
-
-  /// The same when the proofs have to be read from the store, which happens only if they matter.
-  func permission(
-    realm: String, actor: UniversalID, proofs: () async throws -> [Proof]
+    realm: String, actor: UniversalID, proofs: @autoclosure () async throws -> [Proof]
   ) async throws -> Permission {
     let requirement = policy.requirement(for: realm)
     guard requirement != .any else { return .granted }

@@ -51,27 +51,18 @@ extension Texts {
   package func span(_ seconds: Double) -> String {
     guard let parts = TerminalText.parts(ofDuration: seconds) else { return self["spans.long"] }
     return parts.map { count, unit in
-      self[count == 0 ? "spans.none" : count == 1 ? unit.one : unit.many, ["count": String(count)]]
+      self[count == 0 ? "spans.none" : count == 1 ? unit.texts.one : unit.texts.many, ["count": String(count)]]
     }.joined(separator: " ")
   }
 }
 
 extension TerminalText.TimeUnit {
-  fileprivate var one: String {
+  fileprivate var texts: (one: String, many: String) {
     switch self {
-    case .day: "spans.day"
-    case .hour: "spans.hour"
-    case .minute: "spans.minute"
-    case .second: "spans.second"
-    }
-  }
-
-  fileprivate var many: String {
-    switch self {
-    case .day: "spans.days"
-    case .hour: "spans.hours"
-    case .minute: "spans.minutes"
-    case .second: "spans.seconds"
+    case .day: ("spans.day", "spans.days")
+    case .hour: ("spans.hour", "spans.hours")
+    case .minute: ("spans.minute", "spans.minutes")
+    case .second: ("spans.second", "spans.seconds")
     }
   }
 }
