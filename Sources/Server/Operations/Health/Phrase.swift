@@ -51,7 +51,8 @@ extension Texts {
   package func span(_ seconds: Double) -> String {
     guard let parts = TerminalText.parts(ofDuration: seconds) else { return self["spans.long"] }
     return parts.map { count, unit in
-      self[count == 0 ? "spans.none" : count == 1 ? unit.texts.one : unit.texts.many, ["count": String(count)]]
+      let (one, many) = unit.texts
+      return self[count == 0 ? "spans.none" : count == 1 ? one : many, ["count": String(count)]]
     }.joined(separator: " ")
   }
 }
