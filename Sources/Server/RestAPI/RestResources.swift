@@ -2,7 +2,7 @@ package import Accounts
 package import JourneyEngine
 package import JourneyFiles
 package import JourneyNodes
-package import JourneyStore
+internal import JourneyStore
 package import Logging
 package import PasswordHashing
 internal import PushService
@@ -17,45 +17,38 @@ package enum RestResources {
   ///   - administrator: the account of the root realm that `/health` reads.
   ///   - hasKey: whether this server has the server key in use.
   package static func endpoints(
-    engine: JourneyEngine, store: any ServerStore, services: NodeServices, sessions: SessionAuthority,
-    realms: RealmDirectory, passwords: PasswordHasher, accounts: Accounts,
-    proofs: LedgerProofs, queues: PushQueues, drain: Drain, administrator: String, ssh: SSHAuthority,
-    hasKey: @escaping @Sendable () -> Bool,
-    logger: Logger
+    engine: JourneyEngine, services: NodeServices, sessions: SessionAuthority, realms: RealmDirectory,
+    passwords: PasswordHasher, accounts: Accounts, proofs: LedgerProofs, queues: PushQueues, drain: Drain,
+    administrator: String, ssh: SSHAuthority, hasKey: @escaping @Sendable () -> Bool, logger: Logger
   ) -> [any Endpoint] {
-    let (requests, clock, events) = (sessions.requests, services.clock, services.events)
-    let applications = ApplicationAuthority(
-      store: store, requests: requests, randomBytes: services.randomBytes)
+    let (store, events) = (sessions.store, services.events)
+    let applications = ApplicationAuthority(sessions: sessions)
     let devices = DeviceKinds.all(store, direct: services.push.direct)
     return [
       AuthenticateEndpoint(
-        engine: engine, store: store, sessions: sessions,
-        transactions: TransactionVerdicts(store: store, clock: clock),
+        engine: engine, sessions: sessions,
+        transactions: TransactionVerdicts(store: store, clock: sessions.clock),
         knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, events: events),
       SessionsEndpoint(
-        store: store, sessions: sessions, realms: realms, persistentCookies: services.persistentCookies,
+        sessions: sessions, realms: realms, persistentCookies: services.persistentCookies,
         accounts: accounts),
-      UsersEndpoint(
-        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services)),
-      RolesEndpoint(store: store, sessions: sessions), JourneysEndpoint(sessions: sessions, realms: realms),
-      RealmsEndpoint(store: store, sessions: sessions, realms: realms, events: events),
-      DevicesEndpoint(kind: ProfileDevices(SavedDeviceProfiles(services)), users: store, sessions: sessions),
+      UsersEndpoint(sessions: sessions, passwords: passwords, check: PasswordCheck(services: services)),
+      RolesEndpoint(sessions: sessions), JourneysEndpoint(sessions: sessions, realms: realms),
+      RealmsEndpoint(sessions: sessions, realms: realms, events: events),
+      DevicesEndpoint(kind: ProfileDevices(SavedDeviceProfiles(services)), sessions: sessions),
       PushEndpoint(
-        service: PushDeviceService(services.pushDevices, logger: logger), drain: drain, requests: requests),
-      AuditEndpoint(store: store, sessions: sessions, realms: realms, proofs: proofs, clock: clock),
-      ApplicationsEndpoint(store: store, sessions: sessions, applications: applications, events: events),
-      TransactionsEndpoint(
-        store: store, applications: applications, realms: realms, proofs: proofs, clock: clock),
+        service: PushDeviceService(services.pushDevices, logger: logger), drain: drain,
+        requests: sessions.requests),
+      AuditEndpoint(sessions: sessions, realms: realms, proofs: proofs),
+      ApplicationsEndpoint(sessions: sessions, applications: applications, events: events),
+      TransactionsEndpoint(applications: applications, realms: realms, proofs: proofs),
       PushQueuesEndpoint(queues: queues, sessions: sessions), ServerInfoEndpoint(sessions: sessions),
-      HealthEndpoint(
-        store: store, account: administrator, requests: requests, drain: drain, hasKey: hasKey, clock: clock),
+      HealthEndpoint(account: administrator, sessions: sessions, drain: drain, hasKey: hasKey),
       SSHEndpoint(authority: ssh, sessions: sessions),
-    ] + devices.map { endpoint($0, store, sessions) }
+    ] + devices.map { endpoint($0, sessions) }
   }
 
-  private static func endpoint(
-    _ kind: some DeviceKind, _ users: any ServerStore, _ sessions: SessionAuthority
-  ) -> any Endpoint {
-    DevicesEndpoint(kind: kind, users: users, sessions: sessions)
+  private static func endpoint(_ kind: some DeviceKind, _ sessions: SessionAuthority) -> any Endpoint {
+    DevicesEndpoint(kind: kind, sessions: sessions)
   }
 }

@@ -41,7 +41,7 @@ import Testing
         requests: RequestLimits(configuration.limits, clock: configuration.clock),
         accounts: services.accounts)
       users = UsersEndpoint(
-        store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services))
+        sessions: sessions, passwords: hasher, check: PasswordCheck(services: services))
       try await store.createUser(
         UserRecord(
           realm: "alpha", username: "ada", passwordHash: try await hasher.hash("ada-password"),
@@ -134,7 +134,7 @@ import Testing
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)
     let endpoint = DevicesEndpoint(
-      kind: BoundDevices(devices: parts.store.boundDevices), users: parts.store, sessions: parts.sessions)
+      kind: BoundDevices(devices: parts.store.boundDevices), sessions: parts.sessions)
     let request = try parts.request(["deviceName": "Mine"]) { try await parts.change { $0.isActive = false } }
     await #expect {
       try await endpoint.rename(request, in: parts.context(["user": "ada", "id": "d1"]))

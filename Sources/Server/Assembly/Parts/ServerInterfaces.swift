@@ -63,7 +63,7 @@ struct ServerInterfaces: ServerPart {
   private func endpoints(weaknesses: [Phrase], proofs: LedgerProofs, drain: Drain) -> [any Endpoint] {
     let configuration = foundation.configuration
     let rest = RestResources.endpoints(
-      engine: journeys.engine, store: foundation.store, services: nodes.services, sessions: sessions,
+      engine: journeys.engine, services: nodes.services, sessions: sessions,
       realms: journeys.realms, passwords: foundation.passwords, accounts: openID.accounts,
       proofs: proofs, queues: nodes.pushQueues, drain: drain, administrator: Administrator.username,
       ssh: sshAuthority,

@@ -13,12 +13,10 @@ internal import StrictJSON
 ///
 /// Push outcomes are not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves
 /// nothing to others.
-struct AuditEndpoint: Endpoint {
-  let store: any ServerStore
+struct AuditEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let proofs: LedgerProofs
-  let clock: @Sendable () -> Date
 
   var routes: [Route] {
     [
@@ -66,7 +64,7 @@ struct AuditEndpoint: Endpoint {
   }
 
   private func page(_ request: Request, _ context: ResourceContext) async throws -> AuditPage {
-    try await AuditPage(request, realm: context.realm, store: store, sessions: sessions, realms: realms)
+    try await AuditPage(request, realm: context.realm, sessions: sessions, realms: realms)
   }
 }
 

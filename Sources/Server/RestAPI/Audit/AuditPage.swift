@@ -19,8 +19,7 @@ struct AuditPage {
 
   /// - Throws: 401, 403, and 400 for malformed parameters.
   init(
-    _ request: Request, realm: String, store: any ServerStore, sessions: SessionAuthority,
-    realms: RealmDirectory
+    _ request: Request, realm: String, sessions: SessionAuthority, realms: RealmDirectory
   ) async throws {
     let session = try await sessions.requireSession(request)
     let parameters = try QueryParameters(request.uri.query)
@@ -41,7 +40,7 @@ struct AuditPage {
       }
       query.before = number
     }
-    let horizon = try await AuditHorizon.start(of: query.realm ?? realm, for: session, store)
+    let horizon = try await AuditHorizon.start(of: query.realm ?? realm, for: session, sessions.store)
     query.since = [try Self.time("since", parameters), horizon].compactMap(\.self).max()
     query.until = try Self.time("until", parameters)
     query.kind = parameters["kind"]
@@ -53,7 +52,7 @@ struct AuditPage {
       query.offset = offset
     }
     self.query = query
-    self.store = store
+    store = sessions.store
     try await requireKnownUser(since: horizon)
   }
 

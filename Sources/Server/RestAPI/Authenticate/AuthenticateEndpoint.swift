@@ -11,9 +11,8 @@ internal import ServerHTTP
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
-struct AuthenticateEndpoint: Endpoint {
+struct AuthenticateEndpoint: SessionEndpoint {
   let engine: JourneyEngine
-  let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices

@@ -7,9 +7,8 @@ internal import StrictJSON
 
 /// `/users/{user}/devices/…`: lists, renames and removes an account's devices of one kind, and lets the account do without
 /// the kind, as in PingAM.
-struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
+struct DevicesEndpoint<Kind: DeviceKind>: SessionEndpoint {
   let kind: Kind
-  let users: any ServerStore
   let sessions: SessionAuthority
 
   var routes: [Route] {
@@ -96,10 +95,6 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
 
   private static func representation(_ device: Kind.Record) -> JSONObject {
     device.representation(Kind.members(of: device))
-  }
-
-  private func requireUser(_ account: UniversalID) async throws {
-    guard try await users.user(account) != nil else { throw ErrorResponse.noSuchUser }
   }
 }
 

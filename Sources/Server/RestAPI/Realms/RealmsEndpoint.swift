@@ -10,8 +10,7 @@ internal import StrictJSON
 
 /// `/global-config/realms`: the realms, for administrators and auditors of the root realm, whose administrators create and
 /// delete them.
-struct RealmsEndpoint: Endpoint {
-  let store: any ServerStore
+struct RealmsEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let events: SecurityEvents

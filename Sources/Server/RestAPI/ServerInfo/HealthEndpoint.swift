@@ -13,17 +13,14 @@ internal import StrictJSON
 /// | `/health/live` | the process serves; the store is not asked |
 /// | `/health/ready` | the store answers, the server has the key in use, and it is not stopping |
 /// | `/health` | the store answers |
-struct HealthEndpoint: Endpoint {
-  let store: any ServerStore
-
+struct HealthEndpoint: SessionEndpoint {
   /// The account that is read, of the root realm.
   package let account: String
-  let requests: RequestLimits
+  let sessions: SessionAuthority
   let drain: Drain
 
   /// Whether this server has the server key in use. Without it, it can neither read secrets nor seal anything.
   let hasKey: @Sendable () -> Bool
-  let clock: @Sendable () -> Date
 
   /// Measures how long the store takes.
   var timer: any Clock<Duration> = ContinuousClock()
@@ -45,7 +42,7 @@ struct HealthEndpoint: Endpoint {
   }
 
   private func route(_ path: String, _ handler: @escaping Route.Handler) -> Route {
-    Route(reading: path, admission: .own { try requests.charge(.healthCheck, $0) }, handler)
+    Route(reading: path, admission: .own { try sessions.requests.charge(.healthCheck, $0) }, handler)
   }
 
   private static var ok: Response { .json(["status": "ok"]) }

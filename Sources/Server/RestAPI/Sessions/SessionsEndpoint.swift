@@ -13,8 +13,7 @@ internal import StrictJSON
 /// `/sessions`: what clients and administrators do with sessions.
 ///
 /// An action is about the session that the request carries, unless the body names another by its `tokenId`.
-struct SessionsEndpoint: Endpoint {
-  let store: any ServerStore
+struct SessionsEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let persistentCookies: PersistentCookies

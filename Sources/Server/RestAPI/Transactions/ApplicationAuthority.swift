@@ -8,13 +8,11 @@ internal import ServerHTTP
 
 /// Makes the credentials of applications, and verifies those that requests carry.
 struct ApplicationAuthority: Sendable {
-  let store: any ServerStore
-  let requests: RequestLimits
-  let randomBytes: @Sendable (Int) -> [UInt8]
+  let sessions: SessionAuthority
 
   /// Fresh credentials: 128 bits name the application, 256 bits prove it.
   func makeCredentials() -> (id: String, secret: Secret) {
-    (RandomName.make(randomBytes(16)), Secret(Base64URL.encode(randomBytes(32))))
+    (RandomName.make(sessions.randomBytes(16)), Secret(Base64URL.encode(sessions.randomBytes(32))))
   }
 
   /// What is stored of a secret.
@@ -34,14 +32,14 @@ struct ApplicationAuthority: Sendable {
     guard let application = try await application(of: request, realm: realm) else {
       throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
     }
-    try requests.charge(.application, application.id)
+    try sessions.requests.charge(.application, application.id)
     return application
   }
 
   /// The application whose id and secret a request carries, or `nil`. Charges nothing.
   func application(of request: Request, realm: String) async throws -> ApplicationRecord? {
     guard let given = Self.credentials(in: request) else { return nil }
-    let application = try await store.application(id: given.id, realm: realm)
+    let application = try await sessions.store.application(id: given.id, realm: realm)
     // For an unknown id too, a hash is computed and compared.
     let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
     let isRight = ConstantTime.areEqual(Self.hash(of: given.secret), expected)

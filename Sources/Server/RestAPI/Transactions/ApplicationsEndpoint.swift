@@ -7,8 +7,7 @@ internal import ServerHTTP
 internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.
-struct ApplicationsEndpoint: Endpoint {
-  let store: any ServerStore
+struct ApplicationsEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
   let applications: ApplicationAuthority
   let events: SecurityEvents

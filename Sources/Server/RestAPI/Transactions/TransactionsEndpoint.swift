@@ -11,12 +11,11 @@ internal import SigningTransactions
 internal import StrictJSON
 
 /// `/transactions`: applications have transactions approved, and read the verdicts.
-struct TransactionsEndpoint: Endpoint {
-  let store: any ServerStore
+struct TransactionsEndpoint: SessionEndpoint {
   let applications: ApplicationAuthority
   let realms: RealmDirectory
   let proofs: LedgerProofs
-  let clock: @Sendable () -> Date
+  var sessions: SessionAuthority { applications.sessions }
 
   /// Random bytes of an id: knowing the id is enough to start the journey.
   private static let idCount = 24
@@ -42,7 +41,7 @@ struct TransactionsEndpoint: Endpoint {
     else { throw ErrorResponse.badRequest("There is no such journey in this realm.") }
     let now = clock()
     let transaction = TransactionRecord(
-      id: RandomName.make(applications.randomBytes(Self.idCount)), realm: realm,
+      id: RandomName.make(sessions.randomBytes(Self.idCount)), realm: realm,
       applicationID: application.id, username: draft.username, journey: draft.journey,
       fields: draft.transaction.json, createdAt: now, expiresAt: now.addingTimeInterval(draft.lifetime))
     try await store.createTransaction(transaction)

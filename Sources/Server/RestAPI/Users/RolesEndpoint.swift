@@ -7,8 +7,7 @@ internal import StrictJSON
 
 /// `/users/{user}/roles`: which roles an account has, for those who read accounts. Administrators grant and revoke them one at
 /// a time, so that two of them do not undo each other's change.
-struct RolesEndpoint: Endpoint {
-  let store: any ServerStore
+struct RolesEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
 
   var routes: [Route] {
@@ -18,10 +17,7 @@ struct RolesEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readAccounts, request, user: context.user, realm: context.realm)
-    guard let user = try await store.user(account) else {
-      throw ErrorResponse.noSuchUser
-    }
-    return Self.answer(user)
+    return Self.answer(try await requireUser(account))
   }
 
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {

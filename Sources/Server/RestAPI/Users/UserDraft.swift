@@ -10,20 +10,15 @@ internal import StrictJSON
 /// What a client wants an account to be: the members of a posted user object, checked.
 struct UserDraft: Redacted {
   var username: String?
-  var password: String?
 
   /// The current password, which accounts that change their own must prove to know.
   var currentPassword: String?
   /// The password as another system hashed it, in the PHC string form; for new accounts.
   var passwordHash: String?
-  var mail: [String]?
-  var isActive: Bool?
 
-  /// Whether the person must choose another password: `pwdReset`, for administrators.
-  var mustChangePassword: Bool?
-
-  /// The end of the password's life: `ds-pwp-password-expiration-time`, for administrators.
-  var passwordExpiry: UserChange.Expiry?
+  /// What else the account is to have. Administrators say with `pwdReset` whether the person must choose another password, with
+  /// `ds-pwp-password-expiration-time` when it ends.
+  var change = AccountChange()
 
   /// All other members, as given.
   var attributes = JSONObject()
@@ -40,17 +35,18 @@ struct UserDraft: Redacted {
       // PingAM and its clients spell some of these in several ways.
       switch name.lowercased() {
       case "username": username = try Self.text(value, name)
-      case "userpassword": password = try Self.text(value, name)
+      case "userpassword": change.password = try Self.text(value, name)
       case "currentpassword": currentPassword = try Self.text(value, name)
       case "userpasswordhash": passwordHash = try Self.text(value, name)
-      case "mail": mail = try Self.texts(value, name)
-      case "inetuserstatus": isActive = try Self.status(value, name)
-      case "pwdreset": mustChangePassword = try Self.flag(value, name)
-      case "ds-pwp-password-expiration-time": passwordExpiry = try Self.expiry(value, name)
+      case "mail": change.mail = try Self.texts(value, name)
+      case "inetuserstatus": change.isActive = try Self.status(value, name)
+      case "pwdreset": change.mustChangePassword = try Self.flag(value, name)
+      case "ds-pwp-password-expiration-time": change.passwordExpiry = try Self.expiry(value, name)
       case let known where Self.readOnly.contains(known): continue
       default: attributes[name] = value
       }
     }
+    change.attributes = .replacing(attributes)
     if username == nil { username = try object.text("_id") }
   }
 

@@ -10,8 +10,7 @@ internal import ServerHTTP
 internal import StrictJSON
 
 /// `/users`: accounts, for themselves and for those with a role. ``Accounts`` decides.
-struct UsersEndpoint: Endpoint {
-  let store: any ServerStore
+struct UsersEndpoint: SessionEndpoint {
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck
@@ -38,7 +37,7 @@ struct UsersEndpoint: Endpoint {
     let isTrial = request.isTrial
     let user = try await accounts.create(
       try draft.account(realm: context.realm, at: sessions.clock(), passwords: passwords),
-      password: draft.password, by: session.actor, isTrial: isTrial)
+      password: draft.change.password, by: session.actor, isTrial: isTrial)
     return .json(user.representation(), status: isTrial ? .ok : .created)
   }
 
@@ -57,9 +56,7 @@ struct UsersEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
     try await sessions.require(.readAccounts, session, over: account)
-    guard let user = try await store.user(account) else {
-      throw ErrorResponse.noSuchUser
-    }
+    let user = try await requireUser(account)
     let fields = try UserFields(QueryParameters(request.uri.query))
     guard try await accounts.allows(.readAccounts, session.record, of: account.realm) else {
       return .json(try fields.selected(of: user.representation()))
@@ -137,28 +134,18 @@ extension UserDraft {
   ) throws(ErrorResponse) -> UserRecord {
     guard let username else { throw .badRequest("Send a username.") }
     if let hash = passwordHash {
-      guard password == nil else { throw .badRequest("Send userpassword or userpasswordhash, not both.") }
+      guard change.password == nil else {
+        throw .badRequest("Send userpassword or userpasswordhash, not both.")
+      }
       if let fault = passwords.fault(inHash: hash) {
         throw .badRequest("The userpasswordhash cannot be used: \(fault).")
       }
     }
     var user = UserRecord(
-      realm: realm, username: username, passwordHash: passwordHash, isActive: isActive ?? true,
-      mail: mail ?? [], attributes: attributes, createdAt: now,
-      mustChangePassword: mustChangePassword ?? false)
-    if case .at(let expiry) = passwordExpiry { user.passwordExpiry = expiry }
+      realm: realm, username: username, passwordHash: passwordHash, isActive: change.isActive ?? true,
+      mail: change.mail ?? [], attributes: attributes, createdAt: now,
+      mustChangePassword: change.mustChangePassword ?? false)
+    if case .at(let expiry) = change.passwordExpiry { user.passwordExpiry = expiry }
     return user
-  }
-
-  /// What the account is to have.
-  fileprivate var change: AccountChange {
-    var change = AccountChange()
-    change.attributes = .replacing(attributes)
-    change.mail = mail
-    change.password = password
-    change.isActive = isActive
-    change.mustChangePassword = mustChangePassword
-    change.passwordExpiry = passwordExpiry
-    return change
   }
 }
