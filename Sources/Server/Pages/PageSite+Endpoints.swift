@@ -33,6 +33,9 @@ extension PageSite {
       AccountSignatures(pages: self, proofs: proofs),
       AccountPassword(pages: self, check: PasswordCheck(services: services)),
     ]
-    return own + Administration(pages: self, activity: activity).endpoints(administration, proofs: proofs)
+    let devices = DeviceKinds.all(store, direct: services.push.direct)
+    return own
+      + Administration(pages: self, activity: activity)
+      .endpoints(administration, devices: devices, proofs: proofs)
   }
 }

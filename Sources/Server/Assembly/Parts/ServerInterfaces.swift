@@ -87,19 +87,16 @@ struct ServerInterfaces: ServerPart {
 
   /// What the pages of the administration need from other parts.
   private func administration(_ weaknesses: [Phrase]) -> Administration.Parts {
-    let (configuration, store) = (foundation.configuration, foundation.store)
+    let configuration = foundation.configuration
     let checks = RunningServerChecks(
-      configuration: configuration, advice: weaknesses, unavailable: journeys.unavailable, keys: store)
+      configuration: configuration, advice: weaknesses, unavailable: journeys.unavailable,
+      keys: foundation.store)
     return Administration.Parts(
-      devices: DeviceKinds.all(store, direct: nodes.direct), unavailable: journeys.unavailable,
-      journeys: configuration.journeysDirectory, sharesAmongRealms: configuration.scripts.sharesAmongRealms,
-      journeyReview: configuration.journeyReview,
-      server: ServerFacts(
-        settings: { configuration.shown(port: $0) }, providers: configuration.identityProviders, keys: store,
-        clients: { [file = openID.file] in
-          file.clients.all.map { ($0.id, $0.name, $0.realm) }
-        },
-        queues: nodes.pushQueues, checks: checks.all))
+      unavailable: journeys.unavailable, journeys: configuration.journeysDirectory,
+      sharesAmongRealms: configuration.scripts.sharesAmongRealms, journeyReview: configuration.journeyReview,
+      settings: { configuration.shown(port: $0) }, providers: configuration.identityProviders,
+      clients: { [file = openID.file] in file.clients.all.map { ($0.id, $0.name, $0.realm) } },
+      queues: nodes.pushQueues, checks: checks.all)
   }
 
   var backgroundServices: [any Service] {

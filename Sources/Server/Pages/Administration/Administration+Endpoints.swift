@@ -1,12 +1,14 @@
 package import Foundation
 internal import JourneyEngine
 package import JourneyFiles
-package import ServerHTTP
+package import JourneyNodes
+package import Operations
+package import PushTransports
+internal import ServerHTTP
 
 extension Administration {
   /// What the pages need beside their own, and other parts of the server have.
-  package struct Parts {
-    let devices: [any DeviceKind]
+  package struct Parts: Sendable {
     let unavailable: [UnavailableJourney]
 
     /// The operator's folder of journeys.
@@ -17,24 +19,36 @@ extension Administration {
 
     /// How many administrators must have seen what goes live.
     package let journeyReview: JourneyReview
-    package let server: ServerFacts
+
+    /// The effective configuration, without secrets and without the places where they are, on the port that the request came to.
+    let settings: @Sendable (_ port: Int?) -> [(name: String, value: String)]
+    let providers: IdentityProviders
+
+    /// The registered clients of OpenID Connect.
+    let clients: @Sendable () -> [(id: String, name: String, realm: String)]
+    let queues: PushQueues
+    let checks: @Sendable () async throws -> [HealthCheck]
 
     package init(
-      devices: [any DeviceKind], unavailable: [UnavailableJourney], journeys: URL?, sharesAmongRealms: Bool,
-      journeyReview: JourneyReview, server: ServerFacts
+      unavailable: [UnavailableJourney], journeys: URL?, sharesAmongRealms: Bool, journeyReview: JourneyReview,
+      settings: @escaping @Sendable (_ port: Int?) -> [(name: String, value: String)],
+      providers: IdentityProviders,
+      clients: @escaping @Sendable () -> [(id: String, name: String, realm: String)], queues: PushQueues,
+      checks: @escaping @Sendable () async throws -> [HealthCheck]
     ) {
-      (self.devices, self.unavailable, self.journeys) = (devices, unavailable, journeys)
-      (self.sharesAmongRealms, self.journeyReview, self.server) = (sharesAmongRealms, journeyReview, server)
+      (self.unavailable, self.journeys, self.sharesAmongRealms) = (unavailable, journeys, sharesAmongRealms)
+      (self.journeyReview, self.settings, self.providers) = (journeyReview, settings, providers)
+      (self.clients, self.queues, self.checks) = (clients, queues, checks)
     }
   }
 
   /// All pages below `/am/admin/`.
-  func endpoints(_ parts: Parts, proofs: LedgerProofs) -> [any Endpoint] {
+  func endpoints(_ parts: Parts, devices: [any DeviceKind], proofs: LedgerProofs) -> [any Endpoint] {
     let uploads = JourneyUploads(
       folder: parts.journeys, sharesAmongRealms: parts.sharesAmongRealms, reviewers: parts.journeyReview,
       realms: pages.realms, sessions: pages.sessions, events: pages.events)
     let findings = ServerFindings(
-      parts.server.checks,
+      checks: parts.checks,
       waiting: { [realms = pages.realms] in
         realms.names.compactMap { realm in
           let count = uploads.waiting(realm: realm).count
@@ -43,11 +57,11 @@ extension Administration {
       })
     return [
       AdministrationOverview(administration: self, findings: findings),
-      AdministrationUsers(administration: self, devices: parts.devices),
+      AdministrationUsers(administration: self, devices: devices),
       AdministrationSignIns(administration: self),
       AdministrationJourneys(administration: self, uploads: uploads, unavailable: parts.unavailable),
       AdministrationLedger(administration: self, proofs: proofs),
-      AdministrationServer(administration: self, facts: parts.server, findings: findings),
+      AdministrationServer(administration: self, facts: parts, findings: findings),
     ]
   }
 }

@@ -13,7 +13,7 @@ internal import StrictJSON
 /// `/am/admin/server`: what is configured and how it does: findings, keys and their age, clients and providers, push delivery. No secrets.
 struct AdministrationServer: Endpoint {
   let administration: Administration
-  let facts: ServerFacts
+  let facts: Administration.Parts
   let findings: ServerFindings
 
   private static let mostClients = 100
@@ -22,7 +22,7 @@ struct AdministrationServer: Endpoint {
 
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
-    let entries = try await facts.keys.read(ServerKeySQL.entries)
+    let entries = try await page.site.store.read(ServerKeySQL.entries)
     let registered = facts.clients()
     let providers = page.site.realms.names.flatMap { realm in
       facts.providers.all(in: realm).map { (realm: realm, name: $0.name) }

@@ -5,24 +5,16 @@ internal import Operations
 /// What the server found out about itself, for a while: some checks ask other programs.
 ///
 /// The overview counts what is open, the page about the server says what it is and what to do.
-final class ServerFindings: Sendable {
-  private let checks: @Sendable () async throws -> [HealthCheck]
+struct ServerFindings: Sendable {
+  let checks: @Sendable () async throws -> [HealthCheck]
 
   /// How many uploads wait for a second administrator, in each realm that has any.
-  private let waiting: @Sendable () -> [(realm: String, count: Int)]
+  let waiting: @Sendable () -> [(realm: String, count: Int)]
   private let latest = Locked<(at: Date, found: [HealthCheck])?>(nil)
   private let turn = AsyncMutex()
 
   /// Seconds.
   static let interval: TimeInterval = 60
-
-  init(
-    _ checks: @escaping @Sendable () async throws -> [HealthCheck],
-    waiting: @escaping @Sendable () -> [(realm: String, count: Int)]
-  ) {
-    self.checks = checks
-    self.waiting = waiting
-  }
 
   /// Failures first, then warnings. One look at a time, and each is good for a while: pages that are loaded again and again keep nobody
   /// waiting.
