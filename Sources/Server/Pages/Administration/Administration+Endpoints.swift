@@ -30,7 +30,8 @@ extension Administration {
     let checks: @Sendable () async throws -> [HealthCheck]
 
     package init(
-      unavailable: [UnavailableJourney], journeys: URL?, sharesAmongRealms: Bool, journeyReview: JourneyReview,
+      unavailable: [UnavailableJourney], journeys: URL?, sharesAmongRealms: Bool,
+      journeyReview: JourneyReview,
       settings: @escaping @Sendable (_ port: Int?) -> [(name: String, value: String)],
       providers: IdentityProviders,
       clients: @escaping @Sendable () -> [(id: String, name: String, realm: String)], queues: PushQueues,
