@@ -31,12 +31,12 @@ extension SealringServer {
   /// - Parameter ownsProcess: whether SIGHUP, which is the whole process's, reloads the certificate.
   package func application(
     ownsProcess: Bool = false, onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-  ) -> Application<ConnectionResponder> {
+  ) -> Application<ServerResponder> {
     let (certificate, gate, listeningPort) = (certificate, gate, foundation.listeningPort)
     let pipeline = ConnectionPipeline(
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     return Application(
-      responder: ConnectionResponder(responder),
+      responder: responder,
       server: HTTPServerBuilder { responder in
         AcceptedConnections(
           pipeline: pipeline, gate: gate, certificate: certificate, responder: responder)

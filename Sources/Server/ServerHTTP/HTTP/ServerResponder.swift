@@ -1,7 +1,8 @@
 internal import BindingFormats
 internal import Bytes
+internal import Concurrency
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore
 package import Logging
@@ -11,7 +12,9 @@ package import SecurityEvents
 internal import StrictJSON
 
 /// Answers every request: finds its route, charges for it, lets the endpoint answer, and turns errors into answers.
-package struct ServerResponder: Sendable {
+///
+/// A class, because a value of many words would be copied into the room of every call.
+package final class ServerResponder: HTTPResponder {
   package let routes: RouteTable
   package let limits: ServerLimits
   package let bodies: BodyBudget
@@ -32,22 +35,20 @@ package struct ServerResponder: Sendable {
     sessions: SessionAuthority, drain: Drain, metrics: ServerMetrics, tracing: ServerTracing,
     activity: ActivityRecorder, logger: Logger
   ) {
-    self.routes = routes
-    self.limits = limits
-    self.bodies = bodies
-    self.proxies = proxies
-    self.events = events
-    self.refusals = refusals
-    self.crossOrigin = crossOrigin
-    self.sessions = sessions
-    self.drain = drain
-    self.metrics = metrics
-    self.tracing = tracing
-    self.activity = activity
-    self.logger = logger
+    (self.routes, self.limits, self.bodies, self.proxies) = (routes, limits, bodies, proxies)
+    (self.events, self.refusals, self.crossOrigin) = (events, refusals, crossOrigin)
+    (self.sessions, self.drain, self.activity) = (sessions, drain, activity)
+    (self.metrics, self.tracing, self.logger) = (metrics, tracing, logger)
   }
 
-  func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+  /// A task keeps the room of the deepest call that it has made until it ends, and a connection's task goes on for as long as a stream does.
+  /// So requests that may begin a stream are answered by a task that ends before the stream begins.
+  package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    guard routes.mayBeStream(path: request.uri.path) else { return try await answer(request, context) }
+    return try await inOwnTask { [self] in try await answer(request, context) }
+  }
+
+  private func answer(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let request = basePath.inner(request)
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
