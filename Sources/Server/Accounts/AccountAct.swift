@@ -4,7 +4,7 @@ package import SecurityEvents
 /// Something that may happen to an account.
 ///
 /// All decisions about an act are here, whichever door it comes through: REST, a page, a node, a script, a command.
-/// `docs/accounts.md` has the table, made from these declarations.
+/// `docs/accounts.md` has the table, which a test makes from these declarations.
 package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   case create
   case changeAttributes
@@ -62,116 +62,30 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What it is, for people, and the event that reports it.
-  private var report: (words: String, event: SecurityEvent.Kind) {
+  /// The event that reports it.
+  package var event: SecurityEvent.Kind {
     switch self {
-    case .create: ("create an account", .accountCreated)
-    case .changeAttributes: ("change attributes", .accountChanged)
-    case .changeMail: ("change the mail address", .accountChanged)
-    case .confirmMail: ("confirm a mail address", .mailConfirmed)
-    case .changePassword: ("change one's password", .passwordChanged)
-    case .resetPassword: ("set somebody's password", .passwordReset)
-    case .setPasswordState: ("say that a password ends, or must be changed", .accountChanged)
-    case .activate: ("activate", .accountActivated)
-    case .deactivate: ("deactivate", .accountDeactivated)
-    case .unlock: ("lift locks", .lockLifted)
-    case .grantRole: ("grant a role", .roleGranted)
-    case .revokeRole: ("revoke a role", .roleRevoked)
-    case .addMethod: ("add a device or code", .deviceAdded)
-    case .renameMethod: ("rename a device", .deviceRenamed)
-    case .removeMethod: ("remove a device", .deviceRemoved)
-    case .resetMethods: ("remove all devices of a kind", .devicesReset)
-    case .skipMethods: ("do without a kind of device", .accountChanged)
-    case .makeRecoveryCodes: ("make recovery codes", .recoveryCodesMade)
-    case .changeLinks: ("link a provider, or end that", .accountChanged)
-    case .changeSecurityQuestions: ("set security questions", .accountChanged)
-    case .endSessions: ("end sessions", .sessionEnded)
-    case .certifyKey: ("get an SSH certificate", .sshCertificateIssued)
-    case .revokeCertificates: ("revoke SSH certificates", .sshCertificatesRevoked)
-    case .delete: ("delete the account", .accountDeleted)
+    case .create: .accountCreated
+    case .changeAttributes, .changeMail, .setPasswordState, .skipMethods, .changeLinks,
+      .changeSecurityQuestions:
+      .accountChanged
+    case .confirmMail: .mailConfirmed
+    case .changePassword: .passwordChanged
+    case .resetPassword: .passwordReset
+    case .activate: .accountActivated
+    case .deactivate: .accountDeactivated
+    case .unlock: .lockLifted
+    case .grantRole: .roleGranted
+    case .revokeRole: .roleRevoked
+    case .addMethod: .deviceAdded
+    case .renameMethod: .deviceRenamed
+    case .removeMethod: .deviceRemoved
+    case .resetMethods: .devicesReset
+    case .makeRecoveryCodes: .recoveryCodesMade
+    case .endSessions: .sessionEnded
+    case .certifyKey: .sshCertificateIssued
+    case .revokeCertificates: .sshCertificatesRevoked
+    case .delete: .accountDeleted
     }
-  }
-
-  package var words: String { report.words }
-  package var event: SecurityEvent.Kind { report.event }
-
-  /// What it ends.
-  package var ends: Ending {
-    switch self {
-    case .changePassword: .otherSessions
-    case .resetPassword, .deactivate, .grantRole, .delete, .endSessions: .sessions
-    default: .nothing
-    }
-  }
-
-  /// Sessions, and with them what they lead to: grants, persistent cookies, running journeys that had accepted the old password. SSH
-  /// certificates are revoked with either, and with a single session that another one ends: their person gets another one. Only who signs out
-  /// of a session of their own keeps them.
-  package enum Ending: String, Sendable, Hashable {
-    case nothing
-    case otherSessions
-    case sessions
-  }
-}
-
-/// A way to reach ``Accounts``. Each door only parses the request and shows the result.
-package enum AccountDoor: String, Sendable, Hashable, CaseIterable {
-  case rest = "REST"
-  case accountPages = "my account"
-  case administrationPages = "administration"
-  case nodes = "nodes"
-  case scripts = "scripts"
-
-  /// `sealring … --data`, on the server's machine. With `--server` a command goes by REST.
-  case commands = "commands on the data"
-}
-
-extension AccountAct {
-  /// The doors that lead to it.
-  package var doors: Set<AccountDoor> {
-    switch self {
-    case .create: [.rest, .administrationPages, .nodes, .scripts]
-    case .changeAttributes, .changeMail: [.rest, .nodes, .scripts]
-    case .confirmMail, .addMethod: [.nodes]
-    case .changePassword: [.rest, .accountPages, .nodes, .scripts]
-    case .resetPassword: [.rest, .administrationPages, .nodes, .scripts, .commands]
-    case .setPasswordState, .grantRole, .revokeRole: [.rest, .administrationPages]
-    case .activate, .deactivate: [.rest, .administrationPages, .nodes, .scripts]
-    case .unlock: [.rest, .administrationPages, .nodes, .commands]
-    case .renameMethod: [.rest, .accountPages]
-    case .removeMethod: [.rest, .accountPages, .administrationPages]
-    case .resetMethods: [.rest, .administrationPages]
-    case .skipMethods: [.rest, .nodes]
-    case .makeRecoveryCodes: [.accountPages, .nodes]
-    case .changeLinks: [.rest, .nodes, .scripts]
-    case .changeSecurityQuestions: [.nodes, .scripts]
-    case .endSessions: [.rest, .accountPages, .administrationPages]
-    case .certifyKey: [.rest]
-    case .revokeCertificates: [.rest, .commands]
-    case .delete: [.rest, .administrationPages, .scripts]
-    }
-  }
-
-  /// The table of `docs/accounts.md`.
-  package static var table: String {
-    var lines = [
-      "| Act | Account itself | Others need | Changes factors | Ends | Event | Doors |",
-      "|---|---|---|---|---|---|---|",
-    ]
-    for act in allCases {
-      let ends =
-        switch act.ends {
-        case .nothing: ""
-        case .otherSessions: "other sessions"
-        case .sessions: "all sessions"
-        }
-      let doors = AccountDoor.allCases.filter(act.doors.contains).map(\.rawValue).joined(separator: ", ")
-      let others = act.capability.map { $0 == .support ? "help desk" : "administrator" } ?? "–"
-      lines.append(
-        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | "
-          + "`\(act.event.rawValue)` | \(doors) |"
-      )
-    }
-    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -100,14 +100,18 @@ extension Accounts {
 
   // MARK: Sessions
 
-  /// Ends all sessions of the account with what they lead to (``AccountAct/Ending``).
+  // Sessions end with what they lead to: grants, persistent cookies, running journeys that had accepted the old password. SSH certificates are
+  // revoked with them, and with a single session that another one ends: their person gets another one. Only who signs out of a session of
+  // their own keeps them.
+
+  /// Ends all sessions of the account.
   package func endSessions(of account: UniversalID, by actor: AccountActor) async throws {
     _ = try await permit(.endSessions, account, by: actor)
     try await end(.all, of: account)
     try await record(.endSessions, of: account, by: actor)
   }
 
-  /// Ends the account's sessions but one with what they lead to (``AccountAct/Ending``); how many sessions.
+  /// Ends the account's sessions but one; how many sessions.
   package func endOtherSessions(of session: SessionRecord) async throws -> Int {
     let (account, actor) = (session.account, AccountActor.session(session))
     _ = try await permit(.endSessions, account, by: actor)

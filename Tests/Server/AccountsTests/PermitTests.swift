@@ -183,15 +183,3 @@ import Testing
     #expect(try await Verdict.of(.changeMail, by: actor, in: world) == .stepUp)
   }
 }
-
-@Suite("The table of acts") struct AccountActTableTests {
-  @Test func `the page on accounts has the table as the code has it`() throws {
-    let page = URL(filePath: #filePath).appending(path: "../../../../docs/accounts.md").standardized
-    let text = try String(contentsOf: page, encoding: .utf8)
-    #expect(text.contains(AccountAct.table), "print AccountAct.table, and put it into \(page.path)")
-  }
-
-  @Test func `each act is reached by some door`() {
-    for act in AccountAct.allCases { #expect(!act.doors.isEmpty, "\(act)") }
-  }
-}
