@@ -72,31 +72,22 @@ package struct CheckedClient: Sendable {
     }
     // The client finds the checked address by the host as the URL spells it: HOST is another name to it than host, and would be asked for
     // once more.
-    var request = HTTPClientRequest(url: "\(origin)\(Self.place(in: address))")
-    request.method = HTTPMethod(rawValue: method)
-    for (name, value) in headers { request.headers.add(name: name, value: value) }
-    if let body { request.body = .bytes(body) }
+    let request = HTTPClientRequest(
+      HTTPMethod(rawValue: method), "\(origin)\(Self.place(in: address))",
+      HTTPHeaders(headers.map { ($0.key, $0.value) }), body: body)
     // One for each request: scripts send few, and a connection that stays open keeps the old address.
     let client = OutgoingClient(
       trust: .default, timeouts: timeouts, names: host == pinned ? [:] : [host: pinned])
-    let answer: Result<OutgoingClient.Answer, any Error>
-    do { answer = .success(try await client.execute(request, bodyLimit: limit)) } catch {
-      answer = .failure(error)
+    let answer: OutgoingClient.Answer
+    do { answer = try await client.execute(request, bodyLimit: limit) } catch {
+      await client.close()
+      throw Failure(description: "no answer: \(OutgoingClient.reason(error))")
     }
     await client.close()
-    switch answer {
-    case .success(let answer):
-      var headers: [String: String] = [:]
-      for header in answer.headers {
-        let name = header.name.lowercased()
-        headers[name] = headers[name].map { "\($0), \(header.value)" } ?? header.value
-      }
-      return Answer(
-        status: answer.status, reason: HTTPResponseStatus(statusCode: answer.status).reasonPhrase,
-        headers: headers,
-        body: answer.body)
-    case .failure(let error): throw Failure(description: "no answer: \(OutgoingClient.reason(error))")
-    }
+    let pairs = answer.headers.map { ($0.name.lowercased(), $0.value) }
+    return Answer(
+      status: answer.status, reason: HTTPResponseStatus(statusCode: answer.status).reasonPhrase,
+      headers: Dictionary(pairs) { "\($0), \($1)" }, body: answer.body)
   }
 
   /// Path and query of an address.

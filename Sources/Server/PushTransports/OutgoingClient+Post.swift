@@ -19,10 +19,7 @@ extension OutgoingClient {
 
   /// Sends `body`; the answer's own is not read.
   package func post(_ address: String, contentType: String, body: [UInt8]) async throws -> Receipt {
-    var request = HTTPClientRequest(url: address)
-    request.method = .POST
-    request.headers = ["content-type": contentType]
-    request.body = .bytes(body)
+    let request = HTTPClientRequest(.POST, address, ["content-type": contentType], body: body)
     let answer = try await execute(request, bodyLimit: nil)
     return Receipt(
       status: answer.status,
@@ -36,14 +33,21 @@ extension OutgoingClient {
     _ method: String, _ address: String, headers: [(name: String, value: String)], body: [UInt8]?,
     bodyLimit: Int
   ) async throws -> (status: Int, body: [UInt8]) {
-    var request = HTTPClientRequest(url: address)
-    request.method = HTTPMethod(rawValue: method)
-    for (name, value) in headers { request.headers.add(name: name, value: value) }
-    if let body { request.body = .bytes(body) }
+    let headers = HTTPHeaders(headers.map { ($0.name, $0.value) })
+    let request = HTTPClientRequest(HTTPMethod(rawValue: method), address, headers, body: body)
     let answer = try await execute(request, bodyLimit: bodyLimit)
     return (answer.status, answer.body)
   }
 
   /// What went wrong, without the address that was asked.
   package static func reason(_ error: any Error) -> String { text(error) }
+}
+
+extension HTTPClientRequest {
+  init(_ method: HTTPMethod, _ url: String, _ headers: HTTPHeaders, body: [UInt8]?) {
+    self.init(url: url)
+    self.method = method
+    self.headers = headers
+    self.body = body.map { .bytes($0) }
+  }
 }

@@ -145,7 +145,7 @@ private final class ScriptedService: RemotePushService {
     }
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: try await device())
-      await fixture.queue.empty()
+      await fixture.empty()
       #expect(try await device().tokenRetiredAt == noon)
       #expect(fixture.queue.counts == PushQueueCounts(retired: 1, failed: 1))
       try fixture.queue.deliver(try await Fixture.item("AUTHENTICATE:2"), to: try await device())
@@ -237,7 +237,7 @@ private final class ScriptedService: RemotePushService {
       }
       #expect(fixture.queue.counts == PushQueueCounts(queued: 3, failed: 1))
       gate.open()
-      await fixture.queue.empty()
+      await fixture.empty()
       #expect(throws: Never.self) { try fixture.queue.deliver(item, to: Fixture.device()) }
     }
     #expect(fixture.queue.counts == PushQueueCounts(sent: 4, failed: 1))

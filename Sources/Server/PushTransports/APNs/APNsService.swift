@@ -50,7 +50,7 @@ package final class APNsService: RemotePushService {
     self.configuration = configuration
     self.address = address
     self.clock = clock
-    token = ProviderToken(configuration, clock: clock)
+    token = ProviderToken(configuration: configuration, clock: clock)
     client = OutgoingClient(trust: address.trust, timeouts: timeouts)
   }
 
@@ -120,11 +120,9 @@ package final class APNsService: RemotePushService {
   private func post(
     _ outgoing: Outgoing, to environment: APNsConfiguration.Environment, authorization: String
   ) async throws -> APNsAnswer {
-    var request = HTTPClientRequest(url: (address.hosts[environment] ?? environment.host) + outgoing.path)
-    request.method = .POST
-    for (name, value) in outgoing.headers { request.headers.add(name: name, value: value) }
-    request.headers.add(name: "authorization", value: "bearer \(authorization)")
-    request.body = .bytes(outgoing.body)
+    let request = HTTPClientRequest(
+      .POST, (address.hosts[environment] ?? environment.host) + outgoing.path,
+      HTTPHeaders(outgoing.headers + [("authorization", "bearer \(authorization)")]), body: outgoing.body)
     let answer = try await client.execute(request, bodyLimit: APNsAnswer.maximumBytes)
     return APNsAnswer(
       status: answer.status, body: answer.body,

@@ -4,7 +4,7 @@ internal import JOSE
 internal import StrictJSON
 
 /// The token by which Apple recognises the sender: ES256 over the team's id and the time.
-final class ProviderToken: Sendable {
+struct ProviderToken: Sendable {
   /// Apple refuses tokens that are older than an hour; this leaves time for the requests under way. Seconds.
   private static let longestAge: TimeInterval = 50 * 60
 
@@ -16,15 +16,10 @@ final class ProviderToken: Sendable {
     let at: Date
   }
 
-  private let configuration: APNsConfiguration
-  private let clock: @Sendable () -> Date
+  let configuration: APNsConfiguration
+  let clock: @Sendable () -> Date
   private let current = Locked<Made?>(nil)
   private let making = AsyncMutex()
-
-  init(_ configuration: APNsConfiguration, clock: @escaping @Sendable () -> Date) {
-    self.configuration = configuration
-    self.clock = clock
-  }
 
   /// The token for the next request.
   func text() async throws -> String {

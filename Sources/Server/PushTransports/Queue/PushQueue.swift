@@ -47,7 +47,6 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
   private struct State {
     var counts = PushQueueCounts()
     var isClosed = false
-    var waitingForEmpty: [CheckedContinuation<Void, Never>] = []
   }
 
   private let service: any RemotePushService
@@ -239,25 +238,9 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
   }
 
   private func finish(_ change: @Sendable (inout PushQueueCounts) -> Void) {
-    let waiting = state.withLock { state in
-      state.counts.queued -= 1
-      change(&state.counts)
-      guard state.counts.queued == 0 else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.waitingForEmpty = [] }
-      return state.waitingForEmpty
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-
-  /// Waits until the queue, which must be running, is empty.
-  package func empty() async {
-    await withCheckedContinuation { continuation in
-      let isEmpty = state.withLock { state in
-        guard state.counts.queued > 0 else { return true }
-        state.waitingForEmpty.append(continuation)
-        return false
-      }
-      if isEmpty { continuation.resume() }
+    count {
+      $0.queued -= 1
+      change(&$0)
     }
   }
 

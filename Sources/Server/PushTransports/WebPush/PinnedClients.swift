@@ -4,7 +4,7 @@ internal import NIOSSL
 
 /// HTTP clients that connect to one checked address each, so that a host cannot answer with a harmless address when it is
 /// checked and with another when it is connected to. Connections are kept as long as the host keeps the address.
-final class PinnedClients: Sendable {
+struct PinnedClients: Sendable {
   private struct Key: Hashable {
     let host: String
     let address: String
@@ -24,16 +24,11 @@ final class PinnedClients: Sendable {
   }
 
   private let state = Locked(State())
-  private let trust: NIOSSLTrustRoots
-  private let timeouts: Timeouts
+  let trust: NIOSSLTrustRoots
+  let timeouts: Timeouts
 
   /// Devices choose the hosts, so the number of open clients is bounded. Those in use are not closed.
   private static let mostClients = 64
-
-  init(trust: NIOSSLTrustRoots, timeouts: Timeouts) {
-    self.trust = trust
-    self.timeouts = timeouts
-  }
 
   /// Sends `request`, whose URL has that host, to that address.
   func execute(_ request: HTTPClientRequest, host: String, address: String) async throws

@@ -5,7 +5,7 @@ internal import JOSE
 internal import StrictJSON
 
 /// Tells push services who the sender is (RFC 8292). One token serves all messages to an origin for some time.
-final class VAPID: Sendable {
+struct VAPID: Sendable {
   /// Seconds for which a token is made; the standard allows 24 hours.
   private static let lifetime: TimeInterval = 12 * 3600
 
@@ -19,10 +19,8 @@ final class VAPID: Sendable {
     let expiresAt: Date
   }
 
-  private let configuration: WebPushConfiguration
+  let configuration: WebPushConfiguration
   private let made = Locked<[String: Made]>([:])
-
-  init(_ configuration: WebPushConfiguration) { self.configuration = configuration }
 
   /// The header `Authorization` for requests to the origin.
   func authorization(for origin: String, now: Date) async throws -> String {

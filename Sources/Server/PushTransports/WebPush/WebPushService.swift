@@ -43,7 +43,7 @@ package final class WebPushService: RemotePushService {
     endpointGuard = EndpointGuard(
       allowsPrivateAddresses: configuration.allowsPrivateAddresses,
       allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, resolve: dependencies.resolve)
-    vapid = VAPID(configuration)
+    vapid = VAPID(configuration: configuration)
     clients = PinnedClients(trust: dependencies.trust, timeouts: dependencies.timeouts)
     self.clock = clock
     self.randomBytes = randomBytes
@@ -102,17 +102,14 @@ package final class WebPushService: RemotePushService {
     let body = try WebPushEncryption.encrypt(
       notice.body, to: subscription.key, secret: subscription.secret,
       sender: P256.KeyAgreement.PrivateKey(), salt: randomBytes(16))
-    var request = HTTPClientRequest(url: subscription.endpoint.absoluteString)
-    request.method = .POST
-    request.headers = [
+    let headers: HTTPHeaders = [
       "TTL": String(max(Int64(notice.expiresAt.timeIntervalSince(now)), 0)), "Urgency": "high",
       // Takes the place of the same message that came before, if its answer was lost: at most 32 characters.
       "Topic": String(Base64URL.encode(SHA256.hash(data: Data(notice.messageID.utf8))).prefix(32)),
       "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream",
       "Authorization": try await vapid.authorization(for: subscription.origin, now: now),
     ]
-    request.body = .bytes(body)
-    return request
+    return HTTPClientRequest(.POST, subscription.endpoint.absoluteString, headers, body: body)
   }
 
   private func outcome(_ response: OutgoingClient.Answer, _ subscription: WebPushSubscription)

@@ -107,12 +107,17 @@ struct QueueFixture {
     self.log = log
   }
 
+  /// Waits until the queue, which must be running, is empty.
+  func empty() async {
+    while queue.counts.queued > 0 { await Task.yield() }
+  }
+
   /// Runs the queue around `body`, until it is empty.
   func run(_ body: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await queue.run() }
       try await body()
-      await queue.empty()
+      await empty()
       group.cancelAll()
     }
   }
