@@ -7,7 +7,7 @@ extension PushDeviceService {
   /// `poll`: the device's open messages. With a wait it returns as soon as there is one that the device has not fetched,
   /// otherwise what is open when the wait is over.
   ///
-  /// - Throws: ``Refusal``, or `StoreError`.
+  /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func poll(_ body: PushPollBody, realm: String) async throws -> PushPollAnswer {
     let device = try await device(body.mechanismUID, realm: realm)
     try requireFetch(body.jwt, of: device)
@@ -32,14 +32,10 @@ extension PushDeviceService {
 
   /// What sends messages to the device that a bearer token of the stream form belongs to.
   ///
-  /// - Throws: ``Refusal``, or `StoreError`.
+  /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func listener(token: String, realm: String) async throws -> PushListener {
-    let mechanismUID: String
-    do throws(PushFormatError) {
-      // Only finds the secret; the same token is verified with it below.
-      mechanismUID = try PushFetch.unverifiedMechanismUID(of: token)
-    } catch { throw Refusal(error) }
-    let device = try await device(mechanismUID, realm: realm)
+    // Only finds the secret; the same token is verified with it below.
+    let device = try await device(try PushFetch.unverifiedMechanismUID(of: token), realm: realm)
     try requireFetch(token, of: device)
     return PushListener(self, device)
   }
@@ -56,11 +52,8 @@ extension PushDeviceService {
       realm: device.realm)
   }
 
-  private func requireFetch(_ token: String, of device: PushDeviceRecord) throws(Refusal) {
-    let claims: PushFetch
-    do throws(PushFormatError) {
-      claims = try PushFetch(verifying: token, secret: device.secret())
-    } catch { throw Refusal(error) }
+  private func requireFetch(_ token: String, of device: PushDeviceRecord) throws {
+    let claims = try PushFetch(verifying: token, secret: device.secret())
     guard claims.mechanismUID == device.mechanismUID else {
       throw Refusal("the signed mechanismUid is another one")
     }

@@ -70,26 +70,21 @@ package struct PushDeviceService: Sendable {
       self.reason = reason
       self.code = code
     }
-
-    init(_ error: PushFormatError) { self.init(error.description) }
   }
 
   // MARK: Enrolment
 
   /// `register`: a device answers an enrolment (reference push §2.4), and is stored.
   ///
-  /// - Throws: ``Refusal``, or `StoreError`.
+  /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func register(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .register, realm: realm)
     guard let enrolment = message.enrolment else { throw Refusal("\(message.id) is not an enrolment") }
-    let claims: PushRegistration
-    let isRight: Bool
-    do throws(PushFormatError) {
-      let secret = try PushSecret(enrolment.sharedSecret.reveal())
-      claims = try PushRegistration(verifying: body.jwt, secret: secret)
-      isRight = secret.isResponse(claims.response, to: try PushChallenge(message.challenge.reveal()))
-    } catch { throw Refusal(error) }
-    guard isRight else { throw Refusal("the response to enrolment \(message.id) is wrong") }
+    let secret = try PushSecret(enrolment.sharedSecret.reveal())
+    let claims = try PushRegistration(verifying: body.jwt, secret: secret)
+    guard secret.isResponse(claims.response, to: try PushChallenge(message.challenge.reveal())) else {
+      throw Refusal("the response to enrolment \(message.id) is wrong")
+    }
     guard claims.mechanismUID.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
       throw Refusal("mechanismUid must consist of visible ASCII characters")
     }
@@ -138,7 +133,7 @@ package struct PushDeviceService: Sendable {
 
   /// `authenticate`: a device approves or denies (reference push §4).
   ///
-  /// - Throws: ``Refusal``, or `StoreError`.
+  /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
     let devices = try await dependencies.store.pushDevices.all(of: message.account)
@@ -164,7 +159,7 @@ package struct PushDeviceService: Sendable {
   /// The device whose secret has signed the token, with what it says.
   private static func signer(
     of token: String, among devices: [PushDeviceRecord], to message: PushMessageRecord
-  ) throws(Refusal) -> (PushDeviceRecord, PushAnswer)? {
+  ) throws(PushFormatError) -> (PushDeviceRecord, PushAnswer)? {
     for device in devices {
       do throws(PushFormatError) {
         let secret = try device.secret()
@@ -174,7 +169,7 @@ package struct PushDeviceService: Sendable {
         }
         return (device, answer)
       } catch {
-        guard error.code == .invalidSignature else { throw Refusal(error) }
+        guard error.code == .invalidSignature else { throw error }
       }
     }
     return nil
@@ -223,16 +218,13 @@ package struct PushDeviceService: Sendable {
 
   /// `refresh`: a device has a new token (reference push §5).
   ///
-  /// - Throws: ``Refusal``, or `StoreError`.
+  /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func refresh(_ body: PushRefreshBody, realm: String) async throws {
     let device = try await device(body.mechanismUID, realm: realm)
     guard UniversalID(username: body.username, realm: realm) == device.account else {
       throw Refusal("the device belongs to another user")
     }
-    let claims: PushRefresh
-    do throws(PushFormatError) {
-      claims = try PushRefresh(verifying: body.jwt, secret: device.secret())
-    } catch { throw Refusal(error) }
+    let claims = try PushRefresh(verifying: body.jwt, secret: device.secret())
     guard claims.mechanismUID == nil || claims.mechanismUID == device.mechanismUID else {
       throw Refusal("the signed mechanismUid is another one")
     }

@@ -31,7 +31,7 @@ struct PushEndpoint: Endpoint {
     let body = try await RequestBodyReader.bytes(of: request)
     switch action {
     case "register", "authenticate":
-      let body = try proof.parsed { () throws(PushFormatError) in try PushAnswerBody(parsing: body) }
+      let body = try await proof.of(nil) { try PushAnswerBody(parsing: body) }
       try await proof.of(body.messageID) {
         if action == "register" {
           try await service.register(body, realm: realm)
@@ -41,11 +41,11 @@ struct PushEndpoint: Endpoint {
       }
       return .json([:])
     case "refresh":
-      let body = try proof.parsed { () throws(PushFormatError) in try PushRefreshBody(parsing: body) }
+      let body = try await proof.of(nil) { try PushRefreshBody(parsing: body) }
       try await proof.of(body.mechanismUID) { try await service.refresh(body, realm: realm) }
       return .json([:])
     case "poll":
-      let body = try proof.parsed { () throws(PushFormatError) in try PushPollBody(parsing: body) }
+      let body = try await proof.of(nil) { try PushPollBody(parsing: body) }
       let answer = try await proof.of(body.mechanismUID) {
         try await withGracefulShutdownHandler {
           try await service.poll(body, realm: realm)
@@ -119,12 +119,6 @@ extension PushEndpoint {
     let realm: String
     var status = HTTPResponse.Status.badRequest
 
-    func parsed<Body>(_ parse: () throws(PushFormatError) -> Body) throws -> Body {
-      do throws(PushFormatError) { return try parse() } catch {
-        throw refusal(of: answer(error.description, code: nil))
-      }
-    }
-
     /// - Parameter subject: the message or device that the client names.
     func of<Value>(_ subject: String?, _ body: () async throws -> Value) async throws -> Value {
       if let subject { try requests.require(device: key(of: subject)) }
@@ -132,6 +126,8 @@ extension PushEndpoint {
         let value = try await body()
         if let subject { requests.charge(device: key(of: subject)) }
         return value
+      } catch let error as PushFormatError {
+        throw refusal(of: answer(error.description, code: nil))
       } catch let refusal as PushDeviceService.Refusal {
         let answer = answer(refusal.reason, code: refusal.code)
         guard refusal.code != nil else { throw self.refusal(of: answer) }
