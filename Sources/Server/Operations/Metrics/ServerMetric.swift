@@ -46,61 +46,49 @@ package enum ServerMetric: String, CaseIterable, Sendable {
   }
 
   /// The labels' names.
-  package var labels: [String] {
-    switch self {
-    case .requests: ["method", "route", "status"]
-    case .requestTime: ["method", "route"]
-    case .limitReached: ["limit"]
-    case .journeysStarted: ["realm", "journey"]
-    case .journeysEnded: ["realm", "journey", "outcome"]
-    case .nodeTime, .nodeErrors: ["node"]
-    case .journeyTimer: ["timer"]
-    case .journeyMeter: ["meter"]
-    case .securityEvents: ["event", "outcome"]
-    case .storeConnections: ["state"]
-    case .pushMessages: ["service", "outcome"]
-    case .pushQueued: ["service"]
-    case .spans: ["outcome"]
-    case .buildInfo: ["version"]
-    default: []
-    }
-  }
+  package var labels: [String] { form.labels }
 
   /// One sentence for `HELP` and for the table of `docs/metrics.md`.
-  var help: String {
+  var help: String { form.help }
+
+  private var form: (labels: [String], help: String) {
     switch self {
-    case .requests: "Requests that were answered."
-    case .requestTime: "Time from a request's head until its answer began."
-    case .requestsRunning: "Requests whose answer has not begun."
-    case .connections: "Open connections of clients."
-    case .limitReached: "Times that a limit was reached, by its name in docs/limits.md."
-    case .journeysStarted: "Journeys that clients have started."
-    case .journeysEnded: "Journeys that reached an end: success, or failure."
-    case .nodeTime: "Time that a node took for one visit."
-    case .nodeErrors: "Visits in which a node could not do its work."
+    case .requests: (["method", "route", "status"], "Requests that were answered.")
+    case .requestTime: (["method", "route"], "Time from a request's head until its answer began.")
+    case .requestsRunning: ([], "Requests whose answer has not begun.")
+    case .connections: ([], "Open connections of clients.")
+    case .limitReached: (["limit"], "Times that a limit was reached, by its name in docs/limits.md.")
+    case .journeysStarted: (["realm", "journey"], "Journeys that clients have started.")
+    case .journeysEnded:
+      (["realm", "journey", "outcome"], "Journeys that reached an end: success, or failure.")
+    case .nodeTime: (["node"], "Time that a node took for one visit.")
+    case .nodeErrors: (["node"], "Visits in which a node could not do its work.")
     case .journeyTimer:
-      "Time between a TimerStartNode and a TimerStopNode, by the name in the journey's file."
-    case .journeyMeter: "Visits of a MeterNode, by the name in the journey's file."
-    case .securityEvents: "Security events, as docs/events.md names them."
-    case .passwordsWaiting: "Passwords that wait for a thread to be hashed or checked."
-    case .passwordWait: "Time that a password waited for a thread."
+      (["timer"], "Time between a TimerStartNode and a TimerStopNode, by the name in the journey's file.")
+    case .journeyMeter: (["meter"], "Visits of a MeterNode, by the name in the journey's file.")
+    case .securityEvents: (["event", "outcome"], "Security events, as docs/events.md names them.")
+    case .passwordsWaiting: ([], "Passwords that wait for a thread to be hashed or checked.")
+    case .passwordWait: ([], "Time that a password waited for a thread.")
     case .storeWaiting:
-      "Writes that wait for a commit (SQLite), or acts that wait for a connection (PostgreSQL)."
-    case .storeWaits: "Writes, or acts, that have had their turn."
-    case .storeWaitTime: "Time that they waited for it, together."
-    case .storeConnections: "Connections to PostgreSQL, idle or in use."
-    case .pushMessages: "Messages for push services: sent, retried, retired, failed, skipped."
-    case .pushQueued: "Messages that wait for a push service."
-    case .pushListening: "Devices that wait for messages at this server."
-    case .ledgerHead: "Number of the newest entry of the evidence ledger."
-    case .buildInfo: "1, with the version."
-    case .spans: "Spans of traces: sent, or dropped because the collector did not take them in time."
-    case .seriesRefused: "Values that were not kept because a metric had too many combinations of labels."
-    case .startTime: "When the process started, in seconds since 1970."
-    case .cpuTime: "Processor time that the process has used."
-    case .residentMemory: "Memory of the process that is in RAM."
-    case .openFiles: "Open file descriptors."
-    case .mostFiles: "Most file descriptors that the process may open."
+      ([], "Writes that wait for a commit (SQLite), or acts that wait for a connection (PostgreSQL).")
+    case .storeWaits: ([], "Writes, or acts, that have had their turn.")
+    case .storeWaitTime: ([], "Time that they waited for it, together.")
+    case .storeConnections: (["state"], "Connections to PostgreSQL, idle or in use.")
+    case .pushMessages:
+      (["service", "outcome"], "Messages for push services: sent, retried, retired, failed, skipped.")
+    case .pushQueued: (["service"], "Messages that wait for a push service.")
+    case .pushListening: ([], "Devices that wait for messages at this server.")
+    case .ledgerHead: ([], "Number of the newest entry of the evidence ledger.")
+    case .buildInfo: (["version"], "1, with the version.")
+    case .spans:
+      (["outcome"], "Spans of traces: sent, or dropped because the collector did not take them in time.")
+    case .seriesRefused:
+      ([], "Values that were not kept because a metric had too many combinations of labels.")
+    case .startTime: ([], "When the process started, in seconds since 1970.")
+    case .cpuTime: ([], "Processor time that the process has used.")
+    case .residentMemory: ([], "Memory of the process that is in RAM.")
+    case .openFiles: ([], "Open file descriptors.")
+    case .mostFiles: ([], "Most file descriptors that the process may open.")
     }
   }
 }

@@ -6,8 +6,8 @@ internal import Tracing
 /// A span that is written as OpenTelemetry's protocol has it in JSON.
 ///
 /// https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
-final class OTLPSpan: Span {
-  private struct State: Sendable {
+struct OTLPSpan: Span {
+  struct State: Sendable {
     var name: String
     var attributes = SpanAttributes()
     var status: SpanStatus?
@@ -16,40 +16,28 @@ final class OTLPSpan: Span {
   }
 
   let context: InstrumentationContext
-  private let identity: TraceParent
-  private let parentID: String?
-  private let kind: SpanKind
-  private let start: UInt64
-  private let queue: SpanQueue?
-  private let state: Locked<State>
+  let identity: TraceParent
+  let parentID: String?
+  let kind: SpanKind
+  let start: UInt64
+
+  /// Takes the span when it ends; `nil` for one that is not kept.
+  let queue: SpanQueue?
+  let state: Locked<State>
 
   /// Longest text of an attribute in bytes; the rest is cut off.
   private static let longestText = 256
-
-  /// - Parameter queue: takes the span when it ends; `nil` for one that is not kept.
-  init(
-    name: String, kind: SpanKind, context: InstrumentationContext, identity: TraceParent, parentID: String?,
-    start: UInt64, queue: SpanQueue?
-  ) {
-    self.kind = kind
-    self.context = context
-    self.identity = identity
-    self.parentID = parentID
-    self.start = start
-    self.queue = queue
-    state = Locked(State(name: name))
-  }
 
   var isRecording: Bool { queue != nil && !state.withLock { $0.isEnded } }
 
   var operationName: String {
     get { state.withLock { $0.name } }
-    set { change { $0.name = newValue } }
+    nonmutating set { change { $0.name = newValue } }
   }
 
   var attributes: SpanAttributes {
     get { state.withLock { $0.attributes } }
-    set { change { $0.attributes = newValue } }
+    nonmutating set { change { $0.attributes = newValue } }
   }
 
   func setStatus(_ status: SpanStatus) { change { $0.status = status } }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Tracing
 
 /// Makes spans, and gives those of sampled traces to a ``SpanQueue``.
@@ -21,8 +22,9 @@ struct OTLPTracer: Tracer {
       below: parent, isSampled: parent?.isSampled ?? isKept(random), random: random)
     context.traceParent = span
     return OTLPSpan(
-      name: operationName, kind: kind, context: context, identity: span, parentID: parent?.spanID,
-      start: instant().nanosecondsSinceEpoch, queue: span.isSampled ? queue : nil)
+      context: context, identity: span, parentID: parent?.spanID, kind: kind,
+      start: instant().nanosecondsSinceEpoch, queue: span.isSampled ? queue : nil,
+      state: Locked(OTLPSpan.State(name: operationName)))
   }
 
   /// By the trace's id, so that servers that see the same one agree.

@@ -116,7 +116,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
           outcome: .refused, cause: failure.why))
       throw ErrorResponse.loginFailure(
         failure.message, detail: failure.detail, cause: failure.cause,
-        subject: ErrorResponse.Subject(journey: failure.journey, user: failure.username))
+        subject: (failure.journey, failure.username))
     }
   }
 
@@ -131,7 +131,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
     if journey.deferred != nil, error is ProofNotAccepted || answer.status.kind != .serverError {
       throw NothingStored()
     }
-    answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
+    answer.subject = (journey.journey, journey.username)
     // Where the service was away, the client was not told that its run has ended.
     if answer.status.kind != .serverError { await noteEnd(journey) }
     await events.note(

@@ -20,16 +20,8 @@ package struct ErrorResponse: Error {
   package var headers: HTTPFields
 
   /// Which journey and whose, for the operator's log; the client is not told.
-  package var subject = Subject()
-
-  package struct Subject: Hashable {
-    package var journey: String?
-    package var user: String?
-
-    package init(journey: String? = nil, user: String? = nil) {
-      (self.journey, self.user) = (journey, user)
-    }
-  }
+  package var subject: Subject = (nil, nil)
+  package typealias Subject = (journey: String?, user: String?)
 
   /// What the operator reads; ``message`` when that says it all.
   package var cause: String?
@@ -81,7 +73,7 @@ extension ErrorResponse {
   /// The journey ended at its failure node, or may not end in success.
   package static func loginFailure(
     _ message: String = "Login failure", detail: JSONObject = ["failureUrl": ""], cause: String? = nil,
-    subject: Subject = Subject()
+    subject: Subject = (nil, nil)
   ) -> Self {
     var response = Self(.unauthorized, message, detail: detail, cause: cause)
     response.subject = subject
