@@ -32,33 +32,20 @@ package enum AgentReply: Sendable, Hashable {
   }
 
   /// The message, without the length before it.
-  package var bytes: [UInt8] {
-    var writer = SSHWriter()
-    switch self {
-    case .failure: writer.byte(5)
-    case .success: writer.byte(6)
-    case .identities(let identities):
-      writer.byte(12)
-      writer.uint32(UInt32(identities.count))
-      for identity in identities {
-        writer.string(identity.blob)
-        writer.text(identity.comment)
-      }
-    case .signature(let blob):
-      writer.byte(14)
-      writer.string(blob)
-    case .extensions(let names):
-      writer.byte(29)
-      writer.text("query")
-      for name in names { writer.text(name) }
-    }
-    return writer.bytes
-  }
+  package var bytes: [UInt8] { SSHField.bytes(fields) }
 
   /// The message behind its length, as it travels.
-  package var framed: [UInt8] {
-    var writer = SSHWriter()
-    writer.string(bytes)
-    return writer.bytes
+  package var framed: [UInt8] { SSHField.bytes([.nested(fields)]) }
+
+  private var fields: [SSHField] {
+    switch self {
+    case .failure: [.byte(5)]
+    case .success: [.byte(6)]
+    case .identities(let identities):
+      [.byte(12), .uint32(UInt32(identities.count))]
+        + identities.flatMap { [.string($0.blob), .text($0.comment)] }
+    case .signature(let blob): [.byte(14), .string(blob)]
+    case .extensions(let names): [.byte(29), .text("query")] + names.map(SSHField.text)
+    }
   }
 }

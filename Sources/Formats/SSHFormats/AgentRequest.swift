@@ -37,26 +37,15 @@ package enum AgentRequest: Sendable, Hashable {
 
   /// The message, without the length before it; of ``other(_:)`` only its number.
   package var bytes: [UInt8] {
-    var writer = SSHWriter()
-    switch self {
-    case .identities: writer.byte(11)
-    case .sign(let key, let data, let flags):
-      writer.byte(13)
-      writer.string(key)
-      writer.string(data)
-      writer.uint32(flags)
-    case .lock(let passphrase):
-      writer.byte(22)
-      writer.string(passphrase)
-    case .unlock(let passphrase):
-      writer.byte(23)
-      writer.string(passphrase)
-    case .extension(let name, let contents):
-      writer.byte(27)
-      writer.text(name)
-      return writer.bytes + contents
-    case .other(let number): writer.byte(number)
-    }
-    return writer.bytes
+    let fields: [SSHField] =
+      switch self {
+      case .identities: [.byte(11)]
+      case .sign(let key, let data, let flags): [.byte(13), .string(key), .string(data), .uint32(flags)]
+      case .lock(let passphrase): [.byte(22), .string(passphrase)]
+      case .unlock(let passphrase): [.byte(23), .string(passphrase)]
+      case .extension(let name, let contents): [.byte(27), .text(name), .written(contents)]
+      case .other(let number): [.byte(number)]
+      }
+    return SSHField.bytes(fields)
   }
 }

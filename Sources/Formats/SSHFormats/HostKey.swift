@@ -34,33 +34,30 @@ package struct HostKey: Sendable, Hashable {
   /// Reads what follows a key's type, which stands in certificates without it.
   init(type: String, fields reader: inout SSHReader) throws(SSHFormatError) {
     self.type = type
-    var writer = SSHWriter()
-    writer.text(type)
+    let fields: [SSHField]
     switch type {
     case "ssh-ed25519":
       let key = try reader.string()
       guard key.count == 32 else { throw SSHFormatError("An Ed25519 key has 32 bytes.") }
       material = .ed25519(key)
-      writer.string(key)
+      fields = [.string(key)]
     case "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521":
       let (curve, point) = (try reader.text(), try reader.string())
       guard type.hasSuffix("-\(curve)") else { throw SSHFormatError("The host key is on another curve.") }
       material = .ecdsa(curve: curve, point: point)
-      writer.text(curve)
-      writer.string(point)
+      fields = [.text(curve), .string(point)]
     case "ssh-rsa":
       let (exponent, modulus) = (try reader.number(limit: 8), try reader.number(limit: 2048))
       material = .rsa(exponent: exponent, modulus: modulus)
-      writer.number(exponent)
-      writer.number(modulus)
+      fields = [.number(exponent), .number(modulus)]
     case SSHPublicKey.securityKeyType:
       let key = try SSHPublicKey(type: type, fields: &reader)
       material = .securityKey(key)
-      writer = SSHWriter(key.blob)
+      fields = key.fields
     default:
       throw SSHFormatError("Keys of this type are not known here.")
     }
-    blob = writer.bytes
+    blob = SSHField.bytes([.text(type)] + fields)
   }
 
   /// As OpenSSH shows it.

@@ -80,53 +80,33 @@ package struct KeyRevocationList: Sendable, Hashable {
 
   /// The list as it is published.
   package var bytes: [UInt8] {
-    var writer = SSHWriter()
-    writer.uint64(Self.magic)
-    writer.uint32(Self.format)
-    writer.uint64(version)
-    writer.uint64(generatedAt)
-    // Flags and a reserved field.
-    writer.uint64(0)
-    writer.string([])
-    writer.text(comment)
-    for revoked in certificates {
-      writer.byte(Section.certificates.rawValue)
-      writer.string(Self.section(revoked))
-    }
-    if !keys.isEmpty {
-      var section = SSHWriter()
-      for key in keys { section.string(key) }
-      writer.byte(Section.explicitKey.rawValue)
-      writer.string(section.bytes)
-    }
-    return writer.bytes
+    SSHField.bytes(
+      [
+        .uint64(Self.magic), .uint32(Self.format), .uint64(version), .uint64(generatedAt),
+        // Flags and a reserved field.
+        .uint64(0), .string([]), .text(comment),
+      ] + certificates.flatMap { Self.section(Section.certificates, Self.fields($0)) }
+        + (keys.isEmpty ? [] : Self.section(Section.explicitKey, keys.map(SSHField.string))))
   }
 
-  private static func section(_ revoked: Certificates) -> [UInt8] {
-    var writer = SSHWriter()
-    writer.string(revoked.authority)
-    writer.string([])
+  private static func section(_ kind: some RawRepresentable<UInt8>, _ fields: [SSHField]) -> [SSHField] {
+    [.byte(kind.rawValue), .nested(fields)]
+  }
+
+  private static func fields(_ revoked: Certificates) -> [SSHField] {
+    var fields: [SSHField] = [.string(revoked.authority), .string([])]
     let single = revoked.serials.filter { $0.lowerBound == $0.upperBound }
     if !single.isEmpty {
-      var list = SSHWriter()
-      for serial in single { list.uint64(serial.lowerBound) }
-      writer.byte(CertificateSection.serialList.rawValue)
-      writer.string(list.bytes)
+      fields += section(CertificateSection.serialList, single.map { .uint64($0.lowerBound) })
     }
     for range in revoked.serials where range.lowerBound < range.upperBound {
-      var bounds = SSHWriter()
-      bounds.uint64(range.lowerBound)
-      bounds.uint64(range.upperBound)
-      writer.byte(CertificateSection.serialRange.rawValue)
-      writer.string(bounds.bytes)
+      let bounds: [SSHField] = [.uint64(range.lowerBound), .uint64(range.upperBound)]
+      fields += section(CertificateSection.serialRange, bounds)
     }
     if !revoked.identifiers.isEmpty {
-      var list = SSHWriter()
-      for identifier in revoked.identifiers { list.text(identifier) }
-      writer.byte(CertificateSection.identifiers.rawValue)
-      writer.string(list.bytes)
+      fields += section(CertificateSection.identifiers, revoked.identifiers.map(SSHField.text))
     }
-    return writer.bytes
+    return fields
   }
 
   /// - Throws: ``SSHFormatError`` when it is malformed, and for sections that are not known: what they revoke would be left out.

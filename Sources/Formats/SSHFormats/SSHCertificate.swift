@@ -69,9 +69,8 @@ package struct SSHCertificate: Sendable, Hashable {
     issuing contents: Contents, by authority: SSHPublicKey, sign: ([UInt8]) async throws -> [UInt8]
   ) async throws {
     let signed = Self.signedBytes(of: contents, by: authority.blob)
-    var writer = SSHWriter(signed)
-    writer.string(try SSHPublicKey.signatureBlob(raw: try await sign(signed)))
-    try self.init(verifying: writer.bytes)
+    let signature = try SSHPublicKey.signatureBlob(raw: try await sign(signed))
+    try self.init(verifying: SSHField.bytes([.written(signed), .string(signature)]))
   }
 
   /// Reads a certificate.
@@ -133,36 +132,21 @@ package struct SSHCertificate: Sendable, Hashable {
   }
 
   private static func signedBytes(of contents: Contents, by authority: [UInt8]) -> [UInt8] {
-    var writer = SSHWriter()
-    writer.text(type(of: contents.key))
-    writer.string(contents.nonce)
-    // The key's fields, without the type that stands before them.
-    writer = SSHWriter(writer.bytes + contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))
-    writer.uint64(contents.serial)
-    writer.uint32(contents.kind.rawValue)
-    writer.text(contents.identifier)
-    var principals = SSHWriter()
-    for principal in contents.principals { principals.text(principal) }
-    writer.string(principals.bytes)
-    writer.uint64(contents.validity.lowerBound)
-    writer.uint64(contents.validity.upperBound)
-    writer.string(packed(contents.criticalOptions))
-    writer.string(packed(contents.extensions))
-    writer.string([])
-    writer.string(authority)
-    return writer.bytes
+    SSHField.bytes([
+      .text(type(of: contents.key)), .string(contents.nonce),
+      // The key's fields, without the type that stands before them.
+      .written(Array(contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))),
+      .uint64(contents.serial), .uint32(contents.kind.rawValue), .text(contents.identifier),
+      .nested(contents.principals.map(SSHField.text)), .uint64(contents.validity.lowerBound),
+      .uint64(contents.validity.upperBound), .nested(packed(contents.criticalOptions)),
+      .nested(packed(contents.extensions)), .string([]), .string(authority),
+    ])
   }
 
   /// Names in order, each with its value as a string within a string, or with an empty one.
-  private static func packed(_ options: [String: String?]) -> [UInt8] {
-    var writer = SSHWriter()
-    for (name, value) in options.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      writer.text(name)
-      var data = SSHWriter()
-      if let value { data.text(value) }
-      writer.string(data.bytes)
-    }
-    return writer.bytes
+  private static func packed(_ options: [String: String?]) -> [SSHField] {
+    options.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .flatMap { name, value in [.text(name), .nested(value.map { [.text($0)] } ?? [])] }
   }
 
   private static func options(_ bytes: [UInt8]) throws(SSHFormatError) -> [String: String?] {

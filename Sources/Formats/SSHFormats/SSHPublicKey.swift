@@ -44,13 +44,11 @@ package struct SSHPublicKey: Sendable, Hashable {
   package var type: String { application == nil ? Self.type : Self.securityKeyType }
 
   /// The key as it travels (RFC 4253 §6.6).
-  package var blob: [UInt8] {
-    var writer = SSHWriter()
-    writer.text(type)
-    writer.text(Self.curve)
-    writer.string(point)
-    if let application { writer.text(application) }
-    return writer.bytes
+  package var blob: [UInt8] { SSHField.bytes([.text(type)] + fields) }
+
+  /// What follows the type in ``blob``.
+  var fields: [SSHField] {
+    [.text(Self.curve), .string(point)] + (application.map { [.text($0)] } ?? [])
   }
 
   /// `SHA256:` and the hash of ``blob``, as OpenSSH shows keys.
@@ -66,10 +64,7 @@ package struct SSHPublicKey: Sendable, Hashable {
   ///
   /// - Parameter raw: r ‖ s, 64 bytes.
   package static func signatureBlob(raw: [UInt8]) throws(SSHFormatError) -> [UInt8] {
-    var writer = SSHWriter()
-    writer.text(type)
-    writer.string(try numbers(raw))
-    return writer.bytes
+    SSHField.bytes([.text(type), try numbers(raw)])
   }
 
   /// A security key's signature as it travels (PROTOCOL.u2f, "SSH U2F Signatures").
@@ -81,19 +76,11 @@ package struct SSHPublicKey: Sendable, Hashable {
   package static func securityKeySignatureBlob(
     raw: [UInt8], flags: UInt8, counter: UInt32
   ) throws(SSHFormatError) -> [UInt8] {
-    var writer = SSHWriter()
-    writer.text(securityKeyType)
-    writer.string(try numbers(raw))
-    writer.byte(flags)
-    writer.uint32(counter)
-    return writer.bytes
+    SSHField.bytes([.text(securityKeyType), try numbers(raw), .byte(flags), .uint32(counter)])
   }
 
-  private static func numbers(_ raw: [UInt8]) throws(SSHFormatError) -> [UInt8] {
+  private static func numbers(_ raw: [UInt8]) throws(SSHFormatError) -> SSHField {
     guard raw.count == 64 else { throw SSHFormatError("A signature of a P-256 key has 64 bytes.") }
-    var numbers = SSHWriter()
-    numbers.number(raw[..<32])
-    numbers.number(raw[32...])
-    return numbers.bytes
+    return .nested([.number(Array(raw[..<32])), .number(Array(raw[32...]))])
   }
 }

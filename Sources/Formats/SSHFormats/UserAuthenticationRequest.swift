@@ -62,16 +62,11 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
 
   /// The bytes that are signed.
   package var bytes: [UInt8] {
-    var writer = SSHWriter()
-    writer.string(sessionIdentifier)
-    writer.byte(Self.message)
-    writer.text(user)
-    writer.text(service)
-    writer.text(hostKey == nil ? "publickey" : Self.boundMethod)
-    writer.boolean(true)
-    writer.text(certificate?.type ?? key.type)
-    writer.string(certificate?.blob ?? key.blob)
-    if let hostKey { writer.string(hostKey) }
-    return writer.bytes
+    let method = hostKey == nil ? "publickey" : Self.boundMethod
+    return SSHField.bytes(
+      [
+        .string(sessionIdentifier), .byte(Self.message), .text(user), .text(service), .text(method),
+        .boolean(true), .text(certificate?.type ?? key.type), .string(certificate?.blob ?? key.blob),
+      ] + (hostKey.map { [.string($0)] } ?? []))
   }
 }

@@ -78,23 +78,19 @@ struct TestHost {
   private let key = Curve25519.Signing.PrivateKey()
 
   var blob: [UInt8] {
-    var writer = SSHWriter()
-    writer.text("ssh-ed25519")
-    writer.string(Array(key.publicKey.rawRepresentation))
-    return writer.bytes
+    let writer: [SSHField] = [.text("ssh-ed25519"), .string(Array(key.publicKey.rawRepresentation))]
+    return SSHField.bytes(writer)
   }
 
   func binding(_ session: [UInt8], forwarding: Bool = false, signing other: [UInt8]? = nil) throws -> [UInt8]
   {
-    var signature = SSHWriter()
-    signature.text("ssh-ed25519")
-    signature.string(Array(try key.signature(for: other ?? session)))
-    var writer = SSHWriter()
-    writer.string(blob)
-    writer.string(session)
-    writer.string(signature.bytes)
-    writer.boolean(forwarding)
-    return AgentRequest.extension(name: SessionBinding.name, contents: writer.bytes).bytes
+    let signature: [SSHField] = [
+      .text("ssh-ed25519"), .string(Array(try key.signature(for: other ?? session))),
+    ]
+    let writer: [SSHField] = [
+      .string(blob), .string(session), .nested(signature), .boolean(forwarding),
+    ]
+    return AgentRequest.extension(name: SessionBinding.name, contents: SSHField.bytes(writer)).bytes
   }
 }
 

@@ -227,34 +227,29 @@ struct CertificateTests {
 
   @Test func `options that are out of order, or stand twice, are refused`() async throws {
     func signed(_ extensions: [UInt8]) async throws -> [UInt8] {
-      var writer = SSHWriter()
-      writer.text("ecdsa-sha2-nistp256-cert-v01@openssh.com")
-      writer.string([1])
-      writer.text("nistp256")
-      writer.string(try Self.publicKey(key).point)
-      writer.uint64(1)
-      writer.uint32(1)
-      writer.text("id")
-      var principals = SSHWriter()
-      principals.text("ada")
-      writer.string(principals.bytes)
-      writer.uint64(1)
-      writer.uint64(2)
-      writer.string([])
-      writer.string(extensions)
-      writer.string([])
-      writer.string(try Self.publicKey(authority).blob)
-      let signature = Array(try authority.signature(for: writer.bytes).rawRepresentation)
-      writer.string(try SSHPublicKey.signatureBlob(raw: signature))
-      return writer.bytes
+      var writer: [SSHField] = [
+        .text("ecdsa-sha2-nistp256-cert-v01@openssh.com"), .string([1]), .text("nistp256"),
+        .string(try Self.publicKey(key).point), .uint64(1), .uint32(1), .text("id"),
+      ]
+      let principals: [SSHField] = [.text("ada")]
+      writer.append(.nested(principals))
+      writer.append(.uint64(1))
+      writer.append(.uint64(2))
+      writer.append(.string([]))
+      writer.append(.string(extensions))
+      writer.append(.string([]))
+      writer.append(.string(try Self.publicKey(authority).blob))
+      let signature = Array(try authority.signature(for: SSHField.bytes(writer)).rawRepresentation)
+      writer.append(.string(try SSHPublicKey.signatureBlob(raw: signature)))
+      return SSHField.bytes(writer)
     }
     func names(_ names: String...) -> [UInt8] {
-      var writer = SSHWriter()
+      var writer: [SSHField] = []
       for name in names {
-        writer.text(name)
-        writer.string([])
+        writer.append(.text(name))
+        writer.append(.string([]))
       }
-      return writer.bytes
+      return SSHField.bytes(writer)
     }
     _ = try SSHCertificate(verifying: try await signed(names("a", "b")))
     for bad in [names("b", "a"), names("a", "a"), names("")] {

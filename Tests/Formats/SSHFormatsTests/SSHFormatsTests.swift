@@ -46,9 +46,8 @@ struct SSHFormatsTests {
       ([0, 0, 9, 0xA3], [0, 0, 0, 2, 9, 0xA3]),
     ] as [([UInt8], [UInt8])])
   func `numbers are written as RFC 4251 section 5 has them`(digits: [UInt8], bytes: [UInt8]) throws {
-    var writer = SSHWriter()
-    writer.number(digits)
-    #expect(writer.bytes == bytes)
+    let writer: [SSHField] = [.number(digits)]
+    #expect(SSHField.bytes(writer) == bytes)
     var reader = SSHReader(bytes)
     #expect(try reader.number(limit: 2) == Array(digits.drop { $0 == 0 }))
   }

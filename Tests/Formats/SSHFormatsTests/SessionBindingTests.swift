@@ -10,22 +10,16 @@ struct SessionBindingTests {
   private func contents(
     key: [UInt8], algorithm: String, signature: [UInt8], session: [UInt8], forwarding: UInt8 = 0
   ) -> [UInt8] {
-    var blob = SSHWriter()
-    blob.text(algorithm)
-    blob.string(signature)
-    var writer = SSHWriter()
-    writer.string(key)
-    writer.string(session)
-    writer.string(blob.bytes)
-    writer.byte(forwarding)
-    return writer.bytes
+    let blob: [SSHField] = [.text(algorithm), .string(signature)]
+    let writer: [SSHField] = [
+      .string(key), .string(session), .nested(blob), .byte(forwarding),
+    ]
+    return SSHField.bytes(writer)
   }
 
   private func ed25519(_ key: Curve25519.Signing.PrivateKey) -> [UInt8] {
-    var writer = SSHWriter()
-    writer.text("ssh-ed25519")
-    writer.string(Array(key.publicKey.rawRepresentation))
-    return writer.bytes
+    let writer: [SSHField] = [.text("ssh-ed25519"), .string(Array(key.publicKey.rawRepresentation))]
+    return SSHField.bytes(writer)
   }
 
   @Test func `a binding that the host signed is taken`() throws {
@@ -63,11 +57,10 @@ struct SessionBindingTests {
   @Test func `RSA hosts sign with SHA-2, never with SHA-1`() throws {
     let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
     let primitives = try key.publicKey.getKeyPrimitives()
-    var writer = SSHWriter()
-    writer.text("ssh-rsa")
-    writer.number(Array(primitives.publicExponent))
-    writer.number(Array(primitives.modulus))
-    let blob = writer.bytes
+    let writer: [SSHField] = [
+      .text("ssh-rsa"), .number(Array(primitives.publicExponent)), .number(Array(primitives.modulus)),
+    ]
+    let blob = SSHField.bytes(writer)
     let sha2 = Array(
       try key.signature(for: SHA512.hash(data: session), padding: .insecurePKCS1v1_5).rawRepresentation)
     let sha1 = Array(

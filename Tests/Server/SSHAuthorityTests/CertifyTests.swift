@@ -198,18 +198,17 @@ import Testing
   ]
 
   private static let rsa: String = {
-    var writer = SSHWriter()
-    writer.text("ssh-rsa")
-    writer.number([1, 0, 1])
-    writer.number([0xC5] + Array(repeating: 0x11, count: 383))
-    return "ssh-rsa \(PaddedBase64.encode(writer.bytes))"
+    let writer: [SSHField] = [
+      .text("ssh-rsa"), .number([1, 0, 1]), .number([0xC5] + Array(repeating: 0x11, count: 383)),
+    ]
+    return "ssh-rsa \(PaddedBase64.encode(SSHField.bytes(writer)))"
   }()
 
   private static var offCurve: [UInt8] {
-    var writer = SSHWriter()
-    for text in ["ecdsa-sha2-nistp256", "nistp256"] { writer.text(text) }
-    writer.string([4] + Array(repeating: 1, count: 64))
-    return writer.bytes
+    let writer: [SSHField] = [
+      .text("ecdsa-sha2-nistp256"), .text("nistp256"), .string([4] + Array(repeating: 1, count: 64)),
+    ]
+    return SSHField.bytes(writer)
   }
 
   @Test(arguments: refused)

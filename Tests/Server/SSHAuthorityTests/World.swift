@@ -143,11 +143,10 @@ struct Subject {
 
   /// The same point as a key in a FIDO authenticator.
   var securityKeyLine: String {
-    var writer = SSHWriter()
-    for text in [SSHPublicKey.securityKeyType, "nistp256"] { writer.text(text) }
-    writer.string(point)
-    writer.text("ssh:")
-    return "\(SSHPublicKey.securityKeyType) \(PaddedBase64.encode(writer.bytes)) token"
+    let writer: [SSHField] = [
+      .text(SSHPublicKey.securityKeyType), .text("nistp256"), .string(point), .text("ssh:"),
+    ]
+    return "\(SSHPublicKey.securityKeyType) \(PaddedBase64.encode(SSHField.bytes(writer))) token"
   }
 }
 
