@@ -4,9 +4,7 @@ import Assembly
 import PrivateFiles
 
 /// Where the server listens, and where it keeps its data.
-package struct AddressOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct AddressOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "Address to listen on.")
   var host = ServerConfiguration.standard.host
 
@@ -43,7 +41,7 @@ package struct AddressOptions: ParsableArguments, ServerOptionGroup {
       """)
   var migrationTimeout = Int(ServerConfiguration.standard.migrationTimeout)
 
-  package func validate() throws {
+  func validate() throws {
     try (0...65535).require(port, for: "--port")
     try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
   }

@@ -2,9 +2,7 @@ import ArgumentParser
 import Assembly
 
 /// Which pages of other origins may use the server, as options of `sealring serve`.
-package struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       """
@@ -40,7 +38,7 @@ package struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
       valueName: "REALM=url"))
   var realmURL: [String] = []
 
-  package func validate() throws {
+  func validate() throws {
     try (0...86400).require(corsMaxAge, for: "--cors-max-age", unit: " of seconds")
     _ = try realmURLs()
   }

@@ -3,9 +3,7 @@ import Assembly
 import Foundation
 
 /// Where `sealring serve` writes security events.
-package struct EventOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct EventOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "File for security events, as JSON Lines. Default: events.jsonl in the data folder.")
   var events: String?
 
@@ -15,7 +13,7 @@ package struct EventOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "How many rotated event files are kept.")
   var eventsKeep = ServerConfiguration.standard.eventsFilesKept
 
-  package func validate() throws {
+  func validate() throws {
     try (1...65536).require(eventsSize, for: "--events-size")
     try (1...1000).require(eventsKeep, for: "--events-keep")
   }

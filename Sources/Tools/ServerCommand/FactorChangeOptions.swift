@@ -5,9 +5,7 @@ import JourneyNodes
 import Assembly
 
 /// What a change of factors requires, as options of `sealring serve`.
-package struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       """
@@ -19,7 +17,7 @@ package struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "How long ago that sign-in may be, in seconds.")
   var factorChangesAge = Int(FactorChangePolicy().maximumAge)
 
-  package func validate() throws { _ = try policy() }
+  func validate() throws { _ = try policy() }
 
   func apply(to configuration: inout ServerConfiguration) throws {
     configuration.factorChanges = try policy()

@@ -6,9 +6,7 @@ import PrivateFiles
 import StrictJSON
 
 /// Which applications people sign in to by OpenID Connect, and by which providers they may sign in here, as options of `sealring serve`.
-package struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """
       File of OpenID Connect clients, as `sealring oidc` writes it; read again when it changes. Default: no clients.

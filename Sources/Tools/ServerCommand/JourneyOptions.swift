@@ -4,9 +4,7 @@ import Assembly
 import PrivateFiles
 
 /// Which journeys are offered, and how long they last.
-package struct JourneyOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct JourneyOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "Folder with exported journeys: DIR/<realm>/*.journey.json.")
   var journeys: String?
 
@@ -47,7 +45,7 @@ package struct JourneyOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "Seconds that the link to a suspended journey, such as one in a mail, is accepted.")
   var suspendedJourneyTimeout = Int(ServerConfiguration.standard.suspendedJourneyTimeout)
 
-  package func validate() throws {
+  func validate() throws {
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     try (1...86400).require(suspendedJourneyTimeout, for: "--suspended-journey-timeout", unit: " of seconds")
     if journeyReview == .two, journeys == nil {

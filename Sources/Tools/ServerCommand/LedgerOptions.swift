@@ -3,9 +3,7 @@ import Assembly
 import Foundation
 
 /// How `sealring serve` writes and publishes the ledger of signatures.
-package struct LedgerOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct LedgerOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """
       How many chains of the ledger to write at once, from 1 to 63, with PostgreSQL only (docs/audit.md). With more than 1, servers of \
@@ -50,7 +48,7 @@ package struct LedgerOptions: ParsableArguments, ServerOptionGroup {
     }
   }
 
-  package func validate() throws {
+  func validate() throws {
     try (1...63).require(ledgerLanes, for: "--ledger-lanes")
     try (10...31_536_000).require(checkpointEvery, for: "--checkpoint-every", unit: " of seconds")
     if checkpointTokenFile != nil, checkpointURL == nil {

@@ -4,9 +4,7 @@ import Assembly
 import PrivateFiles
 
 /// How much one address may ask, and how short a password may be.
-package struct LimitOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct LimitOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help:
       "Requests a minute that one address may send (docs/limits.md). Default: \(ServerLimits().requestsPerAddress ?? 0)."
@@ -26,7 +24,7 @@ package struct LimitOptions: ParsableArguments, ServerOptionGroup {
       """)
   var passwordMinimum = ServerConfiguration.standard.passwordMinimum
 
-  package func validate() throws {
+  func validate() throws {
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
     guard maxConnectionsPerAddress > 0 else {

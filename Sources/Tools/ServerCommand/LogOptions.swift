@@ -2,9 +2,7 @@ import ArgumentParser
 import Logging
 
 /// What the log says, and in which form.
-package struct LogOptions: ParsableArguments {
-  package init() {}
-
+struct LogOptions: ParsableArguments {
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -13,7 +11,7 @@ package struct LogOptions: ParsableArguments {
 
   enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  package func validate() throws {
+  func validate() throws {
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }

@@ -2,9 +2,7 @@ import ArgumentParser
 import Assembly
 
 /// How `sealring serve` lets others see how it is.
-package struct MetricsOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct MetricsOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: "Port of /metrics, for Prometheus; 0 picks a free one. Default: none (docs/metrics.md).")
   var metricsPort: Int?
@@ -21,7 +19,7 @@ package struct MetricsOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "How many of the traces that begin at this server are kept, from 0 to 1.")
   var traceRatio = ServerConfiguration.standard.traceRatio
 
-  package func validate() throws {
+  func validate() throws {
     guard (0...1).contains(traceRatio) else {
       throw ValidationError("--trace-ratio is a number from 0 to 1.")
     }

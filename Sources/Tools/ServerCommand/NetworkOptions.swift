@@ -3,9 +3,7 @@ import Assembly
 import Foundation
 
 /// How clients reach a server: TLS, proxies, the cookie.
-package struct NetworkOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct NetworkOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       """
@@ -44,7 +42,7 @@ package struct NetworkOptions: ParsableArguments, ServerOptionGroup {
       valueName: "path"))
   var basePath = ServerConfiguration.standard.basePath
 
-  package func validate() throws {
+  func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-certificate and --tls-key must be given together.")
     }

@@ -4,9 +4,7 @@ import PushTransports
 import Assembly
 
 /// Through which push services a server reaches devices.
-package struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       "Apple's key for push notifications, AuthKey_….p8. Needs the three options below.", valueName: "file"),
@@ -42,7 +40,7 @@ package struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
   @Flag(help: "Accept Web Push endpoints over plain HTTP on this machine, for tests.")
   var webpushAllowLoopbackHTTP = false
 
-  package func validate() throws {
+  func validate() throws {
     let others = [apnsKeyID, apnsTeamID, apnsTopic]
     if apnsKey == nil, others.contains(where: { $0 != nil }) || apnsSandbox {
       throw ValidationError("The options for APNs need --apns-key FILE.")

@@ -34,9 +34,7 @@ package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
 }
 
 /// What only a server is asked about simulated services.
-package struct SimulationPermission: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct SimulationPermission: ParsableArguments, ServerOptionGroup {
   @Flag(help: "Allow --simulate on a server that others can reach: nobody is then stopped by these services.")
   var insecureSimulation = false
 

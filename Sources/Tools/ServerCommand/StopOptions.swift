@@ -3,9 +3,7 @@ import Assembly
 import Foundation
 
 /// How `sealring serve` stops when it is told to.
-package struct StopOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
+struct StopOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """
       Seconds that requests under way have to finish when the server is told to stop; what is not finished then is cut and logged.
@@ -19,7 +17,7 @@ package struct StopOptions: ParsableArguments, ServerOptionGroup {
       """)
   var drainNotice = Int(ServerConfiguration.standard.drainNotice)
 
-  package func validate() throws {
+  func validate() throws {
     try (0...3600).require(drain, for: "--drain", unit: " of seconds")
     try (0...3600).require(drainNotice, for: "--drain-notice", unit: " of seconds")
   }
