@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Crypto
 internal import JOSE
 public import StrictJSON
 
@@ -22,7 +23,7 @@ extension EvidenceEntry {
   /// written in more than one way (ECDSA), so it does not count.
   func verifiedSignature(
     allowsPlainProofs: Bool, keys: ImportedKeys = ImportedKeys()
-  ) throws(EvidenceFault) -> (claims: JSONObject, token: TokenHash) {
+  ) throws(EvidenceFault) -> (claims: JSONObject, token: SHA256Digest) {
     guard let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates) else {
       throw fault("its jws is not a compact JWS")
     }
@@ -47,7 +48,7 @@ extension EvidenceEntry {
     else { throw fault("the signed sub is not the user") }
     try checkTimes(claims)
     _ = try transactionProof(by: claims, allowsPlainProofs: allowsPlainProofs)
-    return (claims, TokenHash(verified.signedDigest))
+    return (claims, verified.signedDigest)
   }
 
   private func checkTimes(_ claims: JSONObject) throws(EvidenceFault) {

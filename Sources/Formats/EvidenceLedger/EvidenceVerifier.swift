@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Crypto
 internal import Foundation
 
 /// Verifies an export as it is read: the chain in order, the devices' signatures in parallel on all processors.
@@ -88,7 +89,7 @@ public struct EvidenceVerifier: Sendable {
       let count: Int
 
       /// Of the entries before the first bad one.
-      var tokens: [(number: Int64, hash: TokenHash)] = []
+      var tokens: [(number: Int64, hash: SHA256Digest)] = []
       var fault: EvidenceFault?
     }
 
@@ -114,7 +115,9 @@ public struct EvidenceVerifier: Sendable {
     /// The first fault.
     private(set) var fault: EvidenceFault?
 
-    private var seen: Set<TokenHash> = []
+    /// Over the signed content of each, header and payload as they stand (RFC 7515 §5.1): 32 bytes without further
+    /// storage, of a large ledger there are millions.
+    private var seen: Set<SHA256Digest> = []
     private var waiting: [Int64: Batch.Outcome] = [:]
     private var next: Int64 = 1
 

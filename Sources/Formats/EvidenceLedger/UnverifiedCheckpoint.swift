@@ -75,18 +75,14 @@ struct ConsistencyProof: Sendable, Hashable {
   /// The size of the earlier tree; at least 1.
   let from: Int64
   let path: MerklePath
+}
 
-  init(from: Int64, path: MerklePath) {
-    self.from = from
-    self.path = path
-  }
-
+extension ConsistencyProof {
   init?(json: JSONValue) {
     guard let json = json.objectValue, json.count == 2, let from = json["from"]?.integerValue, from > 0,
       let path = MerklePath(json: json["path"])
     else { return nil }
-    self.from = from
-    self.path = path
+    self.init(from: from, path: path)
   }
 
   var json: JSONValue { ["from": .integer(from), "path": path.json] }

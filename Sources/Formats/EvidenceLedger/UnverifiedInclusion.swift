@@ -22,15 +22,9 @@ public struct UnverifiedInclusion: Sendable, Hashable {
   public static let maximumBytes = 3 << 20
 
   static let kind = "evidence-inclusion"
+}
 
-  init(header: String, entry: String, index: Int64?, path: MerklePath, checkpoint: String) {
-    self.header = header
-    self.entry = entry
-    self.index = index
-    self.path = path
-    self.checkpoint = checkpoint
-  }
-
+extension UnverifiedInclusion {
   /// Takes a file apart.
   ///
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/proof``.
