@@ -15,39 +15,32 @@ package enum LoadScenario: String, Sendable, CaseIterable {
   /// Approves a transaction with the bound key.
   case transaction
 
-  /// Whether a device does it once, and has something new afterwards.
-  package var isEnrolment: Bool { enrols != nil }
-
   /// What a device has after it.
-  package var enrols: EnrolmentKind? {
-    switch self {
-    case .bind: .bound
-    case .pushRegister: .push
-    case .passkeyRegister: .passkey
-    case .signIn, .push, .passkey, .transaction: nil
-    }
-  }
+  package var enrols: EnrolmentKind? { isEnrolment ? traits.kind : nil }
 
   /// What a device must have before it.
-  package var needs: EnrolmentKind? {
-    switch self {
-    case .signIn, .transaction: .bound
-    case .push: .push
-    case .passkey: .passkey
-    case .bind, .pushRegister, .passkeyRegister: nil
-    }
-  }
+  package var needs: EnrolmentKind? { isEnrolment ? nil : traits.kind }
+
+  /// Whether a device does it once, and has something new afterwards.
+  package var isEnrolment: Bool { traits.isEnrolment }
 
   /// The bundled journey that it plays. A transaction's journey is its own.
-  package var standardJourney: String {
-    switch self {
-    case .bind: "BindDeviceNoPin"
-    case .signIn: "SignIn"
-    case .pushRegister: "PushRegister"
-    case .push: "PushSignIn"
-    case .passkeyRegister: "WebAuthnRegister"
-    case .passkey: "WebAuthnSignIn"
-    case .transaction: "ApproveTransaction"
+  package var standardJourney: String { traits.journey }
+
+  /// What its journey must come to.
+  var purpose: String { traits.purpose }
+
+  private var traits: (journey: String, kind: EnrolmentKind, isEnrolment: Bool, purpose: String) {
+    let signing = "asking for a signature (DeviceSigningVerifierCallback)"
+    return switch self {
+    case .bind: ("BindDeviceNoPin", .bound, true, "binding a device (DeviceBindingCallback)")
+    case .signIn: ("SignIn", .bound, false, signing)
+    case .pushRegister: ("PushRegister", .push, true, "registering a push device (mfaDeviceRegistration)")
+    case .push: ("PushSignIn", .push, false, "sending a push message")
+    case .passkeyRegister:
+      ("WebAuthnRegister", .passkey, true, "registering a passkey (MetadataCallback)")
+    case .passkey: ("WebAuthnSignIn", .passkey, false, "asking for a passkey (MetadataCallback)")
+    case .transaction: ("ApproveTransaction", .bound, false, signing)
     }
   }
 }

@@ -85,20 +85,9 @@ package struct ScenarioDriver: LoadDriver {
     // A journey that ends without what was to be measured would measure something else.
     guard answers.hasDone else {
       throw LoadFailure(
-        .unanswerable,
-        "journey \(settings.journey) ended without \(Self.purpose[settings.scenario] ?? "what was to be loaded")"
-      )
+        .unanswerable, "journey \(settings.journey) ended without \(settings.scenario.purpose)")
     }
   }
-
-  private static let purpose: [LoadScenario: String] = [
-    .bind: "binding a device (DeviceBindingCallback)",
-    .signIn: "asking for a signature (DeviceSigningVerifierCallback)",
-    .transaction: "asking for a signature (DeviceSigningVerifierCallback)",
-    .pushRegister: "registering a push device (mfaDeviceRegistration)", .push: "sending a push message",
-    .passkeyRegister: "registering a passkey (MetadataCallback)",
-    .passkey: "asking for a passkey (MetadataCallback)",
-  ]
 
   private func createTransaction(for username: String) async throws -> String {
     guard let application = settings.application else {
