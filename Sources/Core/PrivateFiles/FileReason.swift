@@ -1,25 +1,27 @@
-internal import Foundation
+package import Foundation
 
 /// Why a file or a folder could not be used, for people: what the system says about it, without the words of the frameworks.
 package enum FileReason {
   /// A sentence with a full stop, such as `No such file or directory.`
   package static func of(_ error: any Error) -> String {
     switch error {
-    case let error as CocoaError: of(error) + "."
+    case let error as CocoaError:
+      (code(of: error).map(system) ?? "the file cannot be used (\(error.code.rawValue))") + "."
     case let error as POSIXError: system(error.code.rawValue) + "."
     default: error.localizedDescription
     }
   }
 
-  private static func of(_ error: CocoaError) -> String {
-    if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code { return system(code.rawValue) }
+  /// The system's error number behind an error of Foundation's; `nil` when there is none.
+  package static func code(of error: CocoaError) -> Int32? {
+    if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code { return code.rawValue }
     return switch error.code {
-    case .fileNoSuchFile, .fileReadNoSuchFile: system(ENOENT)
-    case .fileReadNoPermission, .fileWriteNoPermission: system(EACCES)
-    case .fileWriteFileExists: system(EEXIST)
-    case .fileWriteOutOfSpace: system(ENOSPC)
-    case .fileWriteVolumeReadOnly: system(EROFS)
-    default: "the file cannot be used (\(error.code.rawValue))"
+    case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+    case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+    case .fileWriteFileExists: EEXIST
+    case .fileWriteOutOfSpace: ENOSPC
+    case .fileWriteVolumeReadOnly: EROFS
+    default: nil
     }
   }
 

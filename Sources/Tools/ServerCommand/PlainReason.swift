@@ -93,7 +93,7 @@ package enum PlainReason {
     case let error as any PlainlyExplained: error.plainCode
     case let error as IOError: code(ofSystem: error.errnoCode)
     case let error as POSIXError: code(ofSystem: error.code.rawValue)
-    case let error as CocoaError: code(ofFile: error)
+    case let error as CocoaError: FileReason.code(of: error).map(code(ofSystem:)) ?? .failed
     case let error as FileStorageError: code(ofStored: error)
     default: .failed
     }
@@ -118,18 +118,6 @@ package enum PlainReason {
     case EEXIST, EADDRINUSE, ENOTEMPTY: .conflict
     case EISDIR: .invalid
     case ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: .unreachable
-    default: .failed
-    }
-  }
-
-  private static func code(ofFile error: CocoaError) -> CommandFailure.Code {
-    if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code {
-      return self.code(ofSystem: code.rawValue)
-    }
-    return switch error.code {
-    case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
-    case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: .forbidden
-    case .fileWriteFileExists: .conflict
     default: .failed
     }
   }
