@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The name of a session's cookie, which is also the name of the header in which programs send the session (PingAM's convention).
 ///
 /// A server tells its name to anybody (`serverinfo`), and a client sends a secret in the header that it was told. So a name must be a
@@ -15,22 +17,13 @@ package struct SessionCookieName: Sendable, Hashable {
   /// `nil` for what is not a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2), is longer than ``longest``, or names a header with a meaning of its
   /// own.
   package init?(_ text: String) {
-    guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(Self.isTokenCharacter),
+    guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(\.isTokenCharacter),
       !Self.hasMeaning(text.lowercased())
     else { return nil }
     self.text = text
   }
 
   private init(known text: String) { self.text = text }
-
-  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
 
   private static func hasMeaning(_ name: String) -> Bool {
     meaningful.contains(name) || meaningfulPrefixes.contains { name.hasPrefix($0) }
