@@ -1,10 +1,10 @@
 #if os(Linux)
   import CommonFixtures
-  import CTAP
   import Foundation
   import RuntimeLibraries
   import Testing
 
+  @testable import CTAP
   @testable import CTAPAuthenticator
 
   struct BrokerTests {

@@ -40,24 +40,15 @@ package struct UHIDDeviceDescription: Sendable, Hashable {
   /// At most 127 bytes.
   package var name: String
   /// Where it is plugged in, in the kernel's words; at most 63 bytes.
-  package var place: String
+  package var place = ""
   /// Its serial number; at most 63 bytes.
-  package var serialNumber: String
+  package var serialNumber = ""
   /// BUS_USB is 3, BUS_VIRTUAL 6.
-  package var bus: UInt16
+  package var bus: UInt16 = 3
   package var vendor: UInt32
   package var product: UInt32
-  package var version: UInt32
+  package var version: UInt32 = 0
   package var reportDescriptor: [UInt8]
-
-  package init(
-    name: String, place: String = "", serialNumber: String = "", bus: UInt16 = 3, vendor: UInt32,
-    product: UInt32, version: UInt32 = 0, reportDescriptor: [UInt8]
-  ) {
-    (self.name, self.place, self.serialNumber) = (name, place, serialNumber)
-    (self.bus, self.vendor, self.product, self.version) = (bus, vendor, product, version)
-    self.reportDescriptor = reportDescriptor
-  }
 
   /// A FIDO security key: 64 bytes each way, usage page 0xF1D0 (CTAP 2.1 §11.2.8.2).
   package static func securityKey(name: String, vendor: UInt32, product: UInt32) -> UHIDDeviceDescription {
