@@ -46,27 +46,6 @@ package struct CryptokiModule: Sendable {
       Words
     ) -> Code
 
-  /// The places of functions in `CK_FUNCTION_LIST`, which all versions of the standard keep.
-  private enum Place: Int {
-    case initialize = 0
-    case getSlotList = 4
-    case getTokenInfo = 6
-    case setPIN = 11
-    case openSession = 12
-    case closeSession = 13
-    case login = 18
-    case logout = 19
-    case destroyObject = 22
-    case getAttributeValue = 24
-    case findObjectsInit = 26
-    case findObjects = 27
-    case findObjectsFinal = 28
-    case signInit = 42
-    case sign = 43
-    case generateKey = 58
-    case generateKeyPair = 59
-  }
-
   /// `CK_C_INITIALIZE_ARGS`: the library may use the system's locks.
   private struct InitializeArguments {
     var createMutex: UnsafeRawPointer?
@@ -101,31 +80,32 @@ package struct CryptokiModule: Sendable {
     guard (2...3).contains(major) else {
       throw CryptokiError(path: path, reason: "it has version \(major) of PKCS#11, not 2 or 3")
     }
-    func function<Function>(_ place: Place) throws(CryptokiError) -> Function {
+    // Places in `CK_FUNCTION_LIST` stay the same in all versions of the standard.
+    func function<Function>(_ name: String, at place: Int) throws(CryptokiError) -> Function {
       // The version comes first, in a word of its own.
-      let offset = (1 + place.rawValue) * MemoryLayout<UnsafeRawPointer>.size
+      let offset = (1 + place) * MemoryLayout<UnsafeRawPointer>.size
       guard let pointer = list.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) else {
-        throw CryptokiError(path: path, reason: "it lacks the function \(place)")
+        throw CryptokiError(path: path, reason: "it lacks the function \(name)")
       }
       return unsafeBitCast(pointer, to: Function.self)
     }
-    let initialize: @convention(c) (UnsafeMutableRawPointer?) -> Code = try function(.initialize)
-    getSlotList = try function(.getSlotList)
-    getTokenInfo = try function(.getTokenInfo)
-    setPIN = try function(.setPIN)
-    openSession = try function(.openSession)
-    closeSession = try function(.closeSession)
-    login = try function(.login)
-    logout = try function(.logout)
-    destroyObject = try function(.destroyObject)
-    getAttributeValue = try function(.getAttributeValue)
-    findObjectsInit = try function(.findObjectsInit)
-    findObjects = try function(.findObjects)
-    findObjectsFinal = try function(.findObjectsFinal)
-    signInit = try function(.signInit)
-    sign = try function(.sign)
-    generateKey = try function(.generateKey)
-    generateKeyPair = try function(.generateKeyPair)
+    let initialize: @convention(c) (UnsafeMutableRawPointer?) -> Code = try function("initialize", at: 0)
+    getSlotList = try function("getSlotList", at: 4)
+    getTokenInfo = try function("getTokenInfo", at: 6)
+    setPIN = try function("setPIN", at: 11)
+    openSession = try function("openSession", at: 12)
+    closeSession = try function("closeSession", at: 13)
+    login = try function("login", at: 18)
+    logout = try function("logout", at: 19)
+    destroyObject = try function("destroyObject", at: 22)
+    getAttributeValue = try function("getAttributeValue", at: 24)
+    findObjectsInit = try function("findObjectsInit", at: 26)
+    findObjects = try function("findObjects", at: 27)
+    findObjectsFinal = try function("findObjectsFinal", at: 28)
+    signInit = try function("signInit", at: 42)
+    sign = try function("sign", at: 43)
+    generateKey = try function("generateKey", at: 58)
+    generateKeyPair = try function("generateKeyPair", at: 59)
     var arguments = InitializeArguments()
     let code = initialize(&arguments)
     guard code == Return.ok || code == Return.alreadyInitialized else {
