@@ -147,7 +147,9 @@ import WebAuthnVerification
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.attestation = .direct }, consent: Person())
     #expect(made.attestationObject.format == "packed")
-    let policy = AttestationPolicy(conveyance: .direct, acceptedTypes: [.selfSigned])
+    var policy = AttestationPolicy()
+    policy.conveyance = .direct
+    policy.acceptedTypes = [.selfSigned]
     #expect(try await Server.verify(made, attestation: policy).attestation.type == .selfSigned)
   }
 

@@ -27,8 +27,10 @@ import X509
       let made = try await device.authenticator.makeCredential(
         .ordinary.with { $0.attestation = .direct }, consent: Person())
       #expect(made.attestationObject.format == "tpm")
-      let policy = AttestationPolicy(
-        conveyance: .direct, roots: try TrustAnchors([authority.der]), acceptedTypes: [.ca])
+      var policy = AttestationPolicy()
+      policy.conveyance = .direct
+      policy.roots = try TrustAnchors([authority.der])
+      policy.acceptedTypes = [.ca]
       let registration = try await Server.verify(made, attestation: policy)
       #expect(registration.attestation.type == .ca)
 

@@ -100,7 +100,8 @@ struct AndroidAttestationTests {
         scenario.description.hardware.extra = [0xBF, 0x8F, 0x4F, 0x02, 0x05, 0x00]
       },
       Unusual("software, when the operator accepts that") { scenario in
-        scenario.policy = AndroidPolicy(minimumSecurityLevel: .software, requiresVerifiedBoot: false)
+        scenario.policy.minimumSecurityLevel = .software
+        scenario.policy.requiresVerifiedBoot = false
         scenario.description.attestationLevel = 0
         scenario.description.keyLevel = 0
         swap(&scenario.description.software, &scenario.description.hardware)

@@ -25,8 +25,9 @@ struct AttestationTests {
 
     init() throws {
       authority = try Authority()
-      registration.policy.attestation = AttestationPolicy(
-        conveyance: .direct, roots: try TrustAnchors([authority.der]), acceptedTypes: [.ca])
+      registration.policy.attestation.conveyance = .direct
+      registration.policy.attestation.roots = try TrustAnchors([authority.der])
+      registration.policy.attestation.acceptedTypes = [.ca]
     }
 
     /// - Parameter format: makes members from the data, the client data's hash, and this scenario.

@@ -37,9 +37,10 @@ struct WindowsHelloTests {
     init(acceptsSHA1: Bool = true) throws {
       authority = try Authority()
       attestationKey = try WindowsHelloTests.attestationKey.get()
-      registration.policy.attestation = AttestationPolicy(
-        conveyance: .direct, roots: try TrustAnchors([authority.der]), acceptedTypes: [.ca],
-        acceptsTPMSHA1: acceptsSHA1)
+      registration.policy.attestation.conveyance = .direct
+      registration.policy.attestation.roots = try TrustAnchors([authority.der])
+      registration.policy.attestation.acceptedTypes = [.ca]
+      registration.policy.attestation.acceptsTPMSHA1 = acceptsSHA1
       leaf.extensions = AttestationTests.TPM.extensions + [Self.policies]
     }
 

@@ -15,12 +15,15 @@ extension FuzzTarget {
         clientDataJSON: vector.clientData.create, attestationObject: Array(bytes.dropFirst()),
         credentialID: vector.credentialID)
       for isCertified in [true, false] {
-        let policy = RegistrationVerifier.Policy(
-          relyingParty: Vectors.shared.relyingParty, algorithms: Set(COSEAlgorithm.allCases),
-          attestation: AttestationPolicy(
-            conveyance: .direct, roots: isCertified ? roots : TrustAnchors(),
-            acceptedTypes: isCertified ? [.ca] : Set(AttestationType.allCases), requiresZeroU2FAAGUID: false,
-            acceptsTPMSHA1: true))
+        var policy = RegistrationVerifier.Policy(
+          relyingParty: Vectors.shared.relyingParty, algorithms: Set(COSEAlgorithm.allCases))
+        policy.attestation.conveyance = .direct
+        policy.attestation.requiresZeroU2FAAGUID = false
+        policy.attestation.acceptsTPMSHA1 = true
+        if isCertified {
+          policy.attestation.roots = roots
+          policy.attestation.acceptedTypes = [.ca]
+        }
         let verifier = RegistrationVerifier(policy) { Date(timeIntervalSince1970: 1_800_000_000) }
         let registration = wait { try? await verifier.verify(response, challenge: vector.challenges.create) }
         guard let registration = registration ?? nil else { continue }

@@ -1,23 +1,16 @@
 /// The demands on an Android key.
 public struct AndroidPolicy: Sendable, Hashable {
   /// The weakest place accepted, for the key and for what attests it.
-  public var minimumSecurityLevel: AndroidSecurityLevel
+  public var minimumSecurityLevel = AndroidSecurityLevel.trustedEnvironment
 
   /// Whether the device must be locked and have booted a system that its maker signed. On other devices the key is still where it claims to
   /// be, but any program may ask for its use.
-  public var requiresVerifiedBoot: Bool
+  public var requiresVerifiedBoot = true
 
   /// The apps whose keys are accepted: a package's name with the SHA-256 of the certificates that it may be signed with. Empty: any app's.
   ///
   /// Android itself says which app made a key, so this rests on ``requiresVerifiedBoot``.
   public var applications: [String: Set<[UInt8]>]
 
-  public init(
-    minimumSecurityLevel: AndroidSecurityLevel = .trustedEnvironment, requiresVerifiedBoot: Bool = true,
-    applications: [String: Set<[UInt8]>] = [:]
-  ) {
-    self.minimumSecurityLevel = minimumSecurityLevel
-    self.requiresVerifiedBoot = requiresVerifiedBoot
-    self.applications = applications
-  }
+  public init(applications: [String: Set<[UInt8]>] = [:]) { self.applications = applications }
 }

@@ -25,26 +25,26 @@ public struct AttestationPolicy: Sendable {
     case direct
   }
 
-  public var conveyance: Conveyance
+  public var conveyance = Conveyance.none
 
   /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in
   /// ``metadata`` a certificate's issuer is not looked at; with some, it must lead to one of them.
-  public var roots: TrustAnchors
-  public var revoked: RevokedSerialNumbers
+  public var roots = TrustAnchors()
+  public var revoked = RevokedSerialNumbers()
 
   /// The types that are accepted. Leave only ``AttestationType/ca`` for known models alone.
-  public var acceptedTypes: Set<AttestationType>
+  public var acceptedTypes = Set(AttestationType.allCases)
 
   /// Whether an authenticator that attests in the form of U2F must not name its model, as those did not (AM's
   /// `validateFidoU2fAaguid`).
-  public var requiresZeroU2FAAGUID: Bool
+  public var requiresZeroU2FAAGUID = true
 
   /// Where Android keys must live at least; at ``AndroidSecurityLevel/software`` what Android says of a key counts too.
-  public var minimumAndroidLevel: AndroidSecurityLevel
+  public var minimumAndroidLevel = AndroidSecurityLevel.software
 
   /// Whether `tpm` statements may be signed with SHA-1 (COSE's RS1), as those of Windows Hello are. It counts for the signature of that one
   /// format: certificates, names of keys, credentials and all other formats have SHA-256 at least.
-  public var acceptsTPMSHA1: Bool
+  public var acceptsTPMSHA1 = false
 
   /// FIDO's metadata about authenticator models.
   public var metadata: AuthenticatorMetadata?
@@ -52,23 +52,7 @@ public struct AttestationPolicy: Sendable {
   /// The level to which the model must be certified at least, by ``metadata``; then the attestation must be of type ``AttestationType/ca``.
   public var minimumCertification: CertificationLevel?
 
-  public init(
-    conveyance: Conveyance = .none, roots: TrustAnchors = TrustAnchors(),
-    revoked: RevokedSerialNumbers = RevokedSerialNumbers(),
-    acceptedTypes: Set<AttestationType> = Set(AttestationType.allCases), requiresZeroU2FAAGUID: Bool = true,
-    minimumAndroidLevel: AndroidSecurityLevel = .software, acceptsTPMSHA1: Bool = false,
-    metadata: AuthenticatorMetadata? = nil, minimumCertification: CertificationLevel? = nil
-  ) {
-    self.conveyance = conveyance
-    self.roots = roots
-    self.revoked = revoked
-    self.acceptedTypes = acceptedTypes
-    self.requiresZeroU2FAAGUID = requiresZeroU2FAAGUID
-    self.minimumAndroidLevel = minimumAndroidLevel
-    self.acceptsTPMSHA1 = acceptsTPMSHA1
-    self.metadata = metadata
-    self.minimumCertification = minimumCertification
-  }
+  public init() {}
 }
 
 /// The content of a verified attestation.

@@ -70,11 +70,13 @@ struct Vectors {
 
   /// All that the vectors use is allowed, and their authority is trusted.
   func registrationPolicy() throws -> RegistrationVerifier.Policy {
-    RegistrationVerifier.Policy(
-      relyingParty: relyingParty, algorithms: Set(COSEAlgorithm.allCases),
-      attestation: AttestationPolicy(
-        conveyance: .direct, roots: try TrustAnchors([root]), requiresZeroU2FAAGUID: false,
-        acceptsTPMSHA1: true))
+    var policy = RegistrationVerifier.Policy(
+      relyingParty: relyingParty, algorithms: Set(COSEAlgorithm.allCases))
+    policy.attestation.conveyance = .direct
+    policy.attestation.roots = try TrustAnchors([root])
+    policy.attestation.requiresZeroU2FAAGUID = false
+    policy.attestation.acceptsTPMSHA1 = true
+    return policy
   }
 }
 
