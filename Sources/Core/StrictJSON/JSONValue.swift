@@ -27,18 +27,6 @@ extension JSONValue: Hashable {
     default: false
     }
   }
-
-  public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .bool(let value): hasher.combine(value)
-    case .integer(let value): hasher.combine(value)
-    case .number(let value): hasher.combine(value)
-    case .string(let value): hasher.combine(value)
-    case .array(let value): hasher.combine(value)
-    case .object(let value): hasher.combine(value)
-    }
-  }
 }
 
 extension JSONValue {
