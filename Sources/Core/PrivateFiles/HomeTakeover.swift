@@ -51,8 +51,9 @@ struct HomeTakeover: Sendable {
     guard !isTest, !ProtectedFiles.isThere(own.directory), try sources().isEmpty == false, try isOpen()
     else { return own }
     try ProtectedFiles.createFolder(shared.directory)
-    let lock = try SharedLock(file: shared.directory.appendingPathComponent(".taken-over.lock"))
-    defer { lock.release() }
+    let file = shared.directory.appendingPathComponent(".taken-over.lock")
+    let lock = try ProtectedFiles.openLocked(file.path, for: file)
+    defer { close(lock) }
     // Another process may have been faster.
     guard !ProtectedFiles.isThere(own.directory), try isOpen() else { return own }
     let copy = try copied()
@@ -161,25 +162,4 @@ private struct FolderCopy {
       try copy.write(to: target.appendingPathComponent(name, isDirectory: true))
     }
   }
-}
-
-/// A lock between processes whose holder never waits for a task, so that waiting for it may block.
-private struct SharedLock {
-  private let descriptor: Int32
-
-  init(file: URL) throws(FileStorageError) {
-    descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw .unwritable(path: file.path, reason: ProtectedFiles.lastReason())
-    }
-    var locked = flock(descriptor, LOCK_EX)
-    while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
-    guard locked == 0 else {
-      let reason = ProtectedFiles.lastReason()
-      close(descriptor)
-      throw .unwritable(path: file.path, reason: reason)
-    }
-  }
-
-  func release() { close(descriptor) }
 }

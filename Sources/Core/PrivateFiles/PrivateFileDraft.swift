@@ -73,15 +73,7 @@ package final class PrivateFileDraft: Sendable {
   /// Opens and locks the file at `path`, which is made when it is not there.
   private static func open(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
     while true {
-      let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-      guard descriptor >= 0 else { throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason()) }
-      var locked = flock(descriptor, LOCK_EX)
-      while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
-      guard locked == 0 else {
-        let reason = ProtectedFiles.lastReason()
-        close(descriptor)
-        throw .unwritable(path: target.path, reason: reason)
-      }
+      let descriptor = try ProtectedFiles.openLocked(path, for: target)
       // The writer before us may have renamed the file that we opened: then it is the target now, and not ours to touch.
       // And one that crashed may have left it as a second name of the target.
       if isSame(descriptor, target.path) {

@@ -211,5 +211,20 @@ package enum ProtectedFiles {
   }
 
   /// The text of the calling thread's last system error.
+  /// Opens a file, and makes it when it is not there, behind a lock between processes that lasts until it is closed. Who holds
+  /// it must not wait for a task, because waiting for it blocks.
+  static func openLocked(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw .unwritable(path: target.path, reason: lastReason()) }
+    var locked = flock(descriptor, LOCK_EX)
+    while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
+    guard locked == 0 else {
+      let reason = lastReason()
+      close(descriptor)
+      throw .unwritable(path: target.path, reason: reason)
+    }
+    return descriptor
+  }
+
   static func lastReason() -> String { String(cString: strerror(errno)) }
 }
