@@ -447,7 +447,7 @@ let package = Package(
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/TokenFixtures", "RuntimeLibraries CommonFixtures", in: "Tests"),
     program("Support/ScriptHost", "JourneyScripts", in: "Tests"),
-    module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE Crypto CryptoExtras", in: "Tests"),
+    module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE SSHFormats Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
@@ -473,7 +473,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
-    tests("Formats/SSHFormatsTests", "RuntimeLibraries Crypto CryptoExtras"),
+    tests("Formats/SSHFormatsTests", "RuntimeLibraries ProofFixtures Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
@@ -603,7 +603,7 @@ let package = Package(
     tests(
       "Server/SSHAuthorityTests",
       "BindingFormats EvidenceLedger SSHFormats KeyAttestation Accounts JourneyStore",
-      "SecurityEvents AuthenticatorFixtures Crypto Logging"),
+      "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto Logging"),
     tests("Server/SecurityEventsTests", "Logging"),
     tests(
       "Tools/AttestationAuthorityTests", "KeyAttestation ProofFixtures Crypto CryptoExtras X509 SwiftASN1"),

@@ -2,6 +2,7 @@ import Bytes
 import CommonFixtures
 import Crypto
 import Foundation
+import ProofFixtures
 import RuntimeLibraries
 import Testing
 

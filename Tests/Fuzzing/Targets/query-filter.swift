@@ -14,7 +14,7 @@ extension FuzzTarget {
     }
     guard let filter = try? QueryFilter(parsing: text) else { return }
     expect(text.utf8.count <= QueryFilter.maximumBytes, "a long filter is read")
-    let written = filter.description
+    let written = filter.written
     // Escapes in texts may make it longer.
     if written.utf8.count <= QueryFilter.maximumBytes {
       expect((try? QueryFilter(parsing: written)) == filter, "a filter changes")

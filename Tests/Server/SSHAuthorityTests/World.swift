@@ -9,6 +9,7 @@ import Foundation
 import JourneyStore
 import KeyAttestation
 import Logging
+import ProofFixtures
 import SSHFormats
 import SecurityEvents
 import StrictJSON

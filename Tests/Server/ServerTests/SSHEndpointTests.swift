@@ -10,6 +10,7 @@ import HummingbirdTesting
 import JourneyStore
 import NIOCore
 import PasswordHashing
+import ProofFixtures
 import SSHAuthority
 import SSHFormats
 import SecurityEvents
