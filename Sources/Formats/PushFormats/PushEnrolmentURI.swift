@@ -62,45 +62,30 @@ extension PushEnrolmentURI {
   public func uri(
     combinedWith oath: (host: String, parameters: [(name: String, value: String)])? = nil
   ) -> String {
-    var parameters: [(String, String)] = []
-    func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
-    if let loadBalancer { parameters.append(("l", encoded(loadBalancer))) }
-    parameters.append(("issuer", encoded(issuer)))
-    if let messageID { parameters.append(("m", Self.withColons(messageID))) }
-    parameters.append(("s", secret.base64URL))
-    if let challenge { parameters.append(("c", challenge.base64URL)) }
-    parameters.append(("r", encoded(registrationURL.description)))
-    parameters.append(("a", encoded(authenticationURL.description)))
-    if let userID { parameters.append(("uid", encoded(userID))) }
-    if let resourceID { parameters.append(("pid", encoded(resourceID))) }
-    if let color = backgroundColor.map(Self.withoutHash) { parameters.append(("b", color)) }
-    if let imageURL {
-      parameters.append(("image", oath == nil ? encoded(imageURL) : PercentEncoding.encode(imageURL)))
-    }
-    if let policies { parameters.append(("policies", encoded(policies))) }
-    parameters += oath?.parameters.map { ($0.name, $0.value) } ?? []
+    let own: [(String, String?)] = [
+      ("l", loadBalancer.map(encoded)), ("issuer", encoded(issuer)), ("m", messageID.map(Self.withColons)),
+      ("s", secret.base64URL), ("c", challenge?.base64URL), ("r", encoded(registrationURL.description)),
+      ("a", encoded(authenticationURL.description)), ("uid", userID.map(encoded)),
+      ("pid", resourceID.map(encoded)), ("b", backgroundColor.map(Self.withoutHash)),
+      ("image", imageURL.map { oath == nil ? encoded($0) : PercentEncoding.encode($0) }),
+      ("policies", policies.map(encoded)),
+    ]
+    let parameters = own + (oath?.parameters.map { ($0.name, $0.value) } ?? [])
     return
       "\(oath == nil ? "pushauth" : "mfauth")://\(oath?.host ?? "push")/\(label)?\(Self.query(parameters))"
   }
 
   /// The text that an app exports: without challenge, message id and cookie, so it cannot be registered again.
   public var exportURI: String {
-    var parameters: [(String, String)] = [
-      ("r", Base64URL.encode(registrationURL.description.utf8)),
-      ("a", Base64URL.encode(authenticationURL.description.utf8)), ("s", secret.base64URL),
+    func unlessEmpty(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
+    let parameters: [(String, String?)] = [
+      ("r", encoded(registrationURL.description)), ("a", encoded(authenticationURL.description)),
+      ("s", secret.base64URL), ("issuer", unlessEmpty(issuer).map { PercentEncoding.encode($0) }),
+      ("d", unlessEmpty(userID).map(encoded)), ("pid", unlessEmpty(resourceID).map(encoded)),
+      ("image", unlessEmpty(imageURL).map(encoded)),
+      ("b", unlessEmpty(backgroundColor.map(Self.withoutHash))),
+      ("policies", unlessEmpty(policies).map(encoded)),
     ]
-    func add(_ name: String, _ text: String?) {
-      guard let text, !text.isEmpty else { return }
-      parameters.append((name, Base64URL.encode(text.utf8)))
-    }
-    if !issuer.isEmpty { parameters.append(("issuer", PercentEncoding.encode(issuer))) }
-    add("d", userID)
-    add("pid", resourceID)
-    add("image", imageURL)
-    if let color = backgroundColor.map(Self.withoutHash), !color.isEmpty {
-      parameters.append(("b", color))
-    }
-    add("policies", policies)
     return "pushauth://push/\(label)?\(Self.query(parameters))"
   }
 
@@ -110,9 +95,12 @@ extension PushEnrolmentURI {
       : "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(accountName))"
   }
 
-  private static func query(_ parameters: [(String, String)]) -> String {
-    parameters.map { "\($0)=\($1)" }.joined(separator: "&")
+  /// - Parameter parameters: With their values encoded; those that have none are left out.
+  private static func query(_ parameters: [(String, String?)]) -> String {
+    parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
   }
+
+  private func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
 
   /// Message ids have colons, which servers write as they are.
   private static func withColons(_ text: String) -> String {
