@@ -9,20 +9,11 @@ public enum DPoPProof {
   /// The header's `typ` (§4.2).
   static let type = "dpop+jwt"
 
-  /// The algorithms of proofs that ``verify(_:method:url:accessToken:nonces:now:window:)`` accepts: public-key ones only.
+  /// The algorithms of proofs that ``verify(_:method:url:accessToken:nonces:now:)`` accepts: public-key ones only.
   public static let algorithms: Set<JWSAlgorithm> = [.es256, .rs256]
 
-  /// How far `iat` may be from the verifier's clock. Seconds.
-  public struct Window: Sendable, Hashable {
-    /// How long ago a proof may have been made.
-    public var past: TimeInterval = 60
-
-    /// How far the client's clock may be ahead.
-    public var future: TimeInterval = 60
-
-    /// A minute before and after.
-    public static let standard = Window()
-  }
+  /// How long ago a proof may have been made, and how far the client's clock may be ahead (`iat`). Seconds.
+  private static let window: TimeInterval = 60
 
   /// Makes the value of the header `DPoP` for one request (§4.2).
   ///
@@ -64,7 +55,7 @@ public enum DPoPProof {
   ///   - now: the verifier's time.
   public static func verify(
     _ compact: String, method: String, url: String, accessToken: String? = nil, nonces: [String] = [],
-    now: Date, window: Window = .standard
+    now: Date
   ) throws(DPoPError) -> VerifiedDPoPProof {
     let (key, claims) = try signed(compact)
     guard let id = claims["jti"]?.stringValue, (1...256).contains(id.utf8.count),
@@ -78,7 +69,7 @@ public enum DPoPProof {
       throw DPoPError(.otherRequest, "The proof is for another address (htu) than \(withoutQuery(url)).")
     }
     let time = Date(timeIntervalSince1970: seconds)
-    guard time >= now.addingTimeInterval(-window.past), time <= now.addingTimeInterval(window.future) else {
+    guard time >= now.addingTimeInterval(-window), time <= now.addingTimeInterval(window) else {
       throw DPoPError(.outOfTime, "The proof was not made within the accepted time (iat).")
     }
     let nonce = claims["nonce"]?.stringValue
@@ -94,7 +85,7 @@ public enum DPoPProof {
       throw DPoPError(.otherToken, "The proof is for an access token (ath), and the request has none.")
     }
     return VerifiedDPoPProof(
-      thumbprint: key.thumbprint, id: id, time: time, expiry: time.addingTimeInterval(window.past),
+      thumbprint: key.thumbprint, id: id, time: time, expiry: time.addingTimeInterval(window),
       nonce: nonce)
   }
 

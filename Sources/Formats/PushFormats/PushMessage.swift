@@ -13,7 +13,7 @@ public struct PushMessage: Sendable, Hashable {
   /// Claim `m`: the text to show.
   public var text: String?
   /// Claim `k`.
-  public var type: PushMessageType
+  public var type = PushMessageType.default
   /// Claim `i`: when the server sent it, in milliseconds since 1970.
   public var sentAtMilliseconds: Int64?
   /// Claim `t`: how long it may be answered, in seconds from sending.
@@ -25,34 +25,29 @@ public struct PushMessage: Sendable, Hashable {
   /// Claim `x`: JSON text with `location`, `remoteIp` and `userAgent`.
   public var contextInfo: String?
   /// Claim `n`: the numbers to choose from.
-  public var numbers: [Int]
+  public var numbers: [Int] = []
   /// Claim `codeLength`, ours: the person types this many digits. A challenge without ``numbers``.
   public var codeLength: Int?
   /// Every other claim.
-  public var additional: JSONObject
+  public var additional = JSONObject()
 
   /// How long a message may be answered that does not say, in seconds.
   public static let standardTimeToLive = 120
 
   public init(
     mechanismUID: String, challenge: PushChallenge, loadBalancer: String? = nil, text: String? = nil,
-    type: PushMessageType = .default, sentAtMilliseconds: Int64? = nil, timeToLive: Int = standardTimeToLive,
-    username: String? = nil, customPayload: String? = nil, contextInfo: String? = nil, numbers: [Int] = [],
-    codeLength: Int? = nil, additional: JSONObject = JSONObject()
+    sentAtMilliseconds: Int64? = nil, timeToLive: Int = standardTimeToLive, username: String? = nil,
+    customPayload: String? = nil, contextInfo: String? = nil
   ) {
     self.mechanismUID = mechanismUID
     self.challenge = challenge
     self.loadBalancer = loadBalancer
     self.text = text
-    self.type = type
     self.sentAtMilliseconds = sentAtMilliseconds
     self.timeToLive = timeToLive
     self.username = username
     self.customPayload = customPayload
     self.contextInfo = contextInfo
-    self.numbers = numbers
-    self.codeLength = codeLength
-    self.additional = additional
   }
 }
 

@@ -180,11 +180,12 @@ struct HandlerTests {
   {
     let secret = try PushSecret([UInt8](repeating: 7, count: 32))
     for (numbers, codeLength) in [([17, 42, 80], nil), ([], 6), ([], nil)] as [([Int], Int?)] {
-      let message = PushMessage(
+      var message = PushMessage(
         mechanismUID: "c", challenge: try PushChallenge([UInt8](repeating: 9, count: 32)),
-        loadBalancer: "amlbcookie=01", text: " Sign in? ", type: type, sentAtMilliseconds: 1_767_225_660_000,
-        timeToLive: 90, username: "bjensen", customPayload: #"{"a":1}"#, contextInfo: #"{"remoteIp":"::1"}"#,
-        numbers: numbers, codeLength: codeLength, additional: ["more": true])
+        loadBalancer: "amlbcookie=01", text: " Sign in? ", sentAtMilliseconds: 1_767_225_660_000,
+        timeToLive: 90, username: "bjensen", customPayload: #"{"a":1}"#, contextInfo: #"{"remoteIp":"::1"}"#)
+      (message.type, message.numbers, message.codeLength) = (type, numbers, codeLength)
+      message.additional = ["more": true]
       let token = try await message.token(secret: secret)
       let now = Date(timeIntervalSince1970: 1_767_225_670)
       let verified = PushNotification(
@@ -227,10 +228,10 @@ struct HandlerTests {
     async throws
   {
     let secret = try PushSecret([UInt8](repeating: 7, count: 32))
-    var claims = try PushMessage(
-      mechanismUID: "c", challenge: PushChallenge([UInt8](repeating: 9, count: 32)),
-      additional: ["e": "My phone", "z": 1]
-    ).claims
+    var message = PushMessage(
+      mechanismUID: "c", challenge: try PushChallenge([UInt8](repeating: 9, count: 32)))
+    message.additional = ["e": "My phone", "z": 1]
+    var claims = message.claims
     claims["k"] = sent.map { .string($0) }
     let token = try CompactJwt.signJwtClaims(base64Secret: secret.base64, claims: claims.dictionary)
     let parsed = try PingAMPushHandler(httpClient: try ScriptedServer()).parseMessage(message: token)

@@ -34,7 +34,8 @@ package struct CTAPHIDTransport: Sendable {
     let channel: UInt32
   }
 
-  private let version: [UInt8]
+  /// The device's, major, minor and build.
+  private static let version: [UInt8] = [1, 0, 0]
   /// The most recently used last.
   private var channels: [UInt32] = []
   private var lastChannel: UInt32 = 0
@@ -42,10 +43,7 @@ package struct CTAPHIDTransport: Sendable {
   private var transaction: Transaction?
   private var transactions = 0
 
-  /// - Parameter version: The device's, major, minor and build.
-  package init(version: (UInt8, UInt8, UInt8) = (1, 0, 0)) {
-    self.version = [version.0, version.1, version.2]
-  }
+  package init() {}
 
   /// When ``tick(at:)`` has something to do; `nil` when nothing is waited for.
   package var deadline: Duration? { assembly?.deadline }
@@ -175,7 +173,7 @@ package struct CTAPHIDTransport: Sendable {
       }
     }
     // CTAPHID 2; the capabilities WINK, CBOR and NMSG, which is: no U2F.
-    let payload = nonce + given.bigEndianBytes + [2] + version + [0x01 | 0x04 | 0x08]
+    let payload = nonce + given.bigEndianBytes + [2] + Self.version + [0x01 | 0x04 | 0x08]
     return effects + [.send(CTAPHIDMessage(channel: channel, command: .initialize, payload: payload))]
   }
 

@@ -111,11 +111,11 @@ final class ScriptedServer: HttpClientProtocol {
   ) async throws -> [String: Any] {
     let challenge = try PushChallenge(Self.bytes(challengeCount))
     state.withLock { $0.challenges[id] = challenge }
-    let message = PushMessage(
+    var message = PushMessage(
       mechanismUID: credential, challenge: challenge, loadBalancer: "amlbcookie=01", text: "Sign in?",
-      type: type,
       sentAtMilliseconds: sentAt.map { Int64($0.timeIntervalSince1970 * 1000) }, timeToLive: ttl,
-      username: username, numbers: numbers, codeLength: codeLength)
+      username: username)
+    (message.type, message.numbers, message.codeLength) = (type, numbers, codeLength)
     return ["messageId": id, "message": try await message.token(secret: other ?? secret)]
   }
 
