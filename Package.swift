@@ -506,7 +506,7 @@ let package = Package(
       "SecurityKeyFixtures Crypto"),
     tests(
       "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats DeviceKeys PersonPrompts WebAuthnAuthenticator Crypto"),
+      "RuntimeLibraries JOSE SSHFormats DeviceKeys PersonPrompts WebAuthnAuthenticator ProofFixtures Crypto"),
     tests(
       "Client/PAMAgentTests",
       "PrivateFiles RuntimeLibraries JOSE PushFormats SigningTransactions DeviceKeys DeviceKeysTPM PersonPrompts UserVerification",

@@ -17,14 +17,6 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
   static let boundMethod = "publickey-hostbound-v00@openssh.com"
   private static let message: UInt8 = 50
 
-  package init(
-    sessionIdentifier: [UInt8], user: String, key: SSHPublicKey, certificate: SSHCertificate? = nil,
-    hostKey: [UInt8]?, service: String = "ssh-connection"
-  ) {
-    (self.sessionIdentifier, self.user, self.key, self.hostKey) = (sessionIdentifier, user, key, hostKey)
-    (self.certificate, self.service) = (certificate, service)
-  }
-
   /// - Throws: ``SSHFormatError`` for everything else that somebody wants signed.
   package init(parsing data: [UInt8]) throws(SSHFormatError) {
     var reader = SSHReader(data)
@@ -58,15 +50,5 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
     }
     hostKey = method == Self.boundMethod ? try reader.string() : nil
     try reader.end()
-  }
-
-  /// The bytes that are signed.
-  package var bytes: [UInt8] {
-    let method = hostKey == nil ? "publickey" : Self.boundMethod
-    return SSHField.bytes(
-      [
-        .string(sessionIdentifier), .byte(Self.message), .text(user), .text(service), .text(method),
-        .boolean(true), .text(certificate?.type ?? key.type), .string(certificate?.blob ?? key.blob),
-      ] + (hostKey.map { [.string($0)] } ?? []))
   }
 }

@@ -4,6 +4,7 @@ import Crypto
 import DeviceKeys
 import Foundation
 import PersonPrompts
+import ProofFixtures
 import SSHFormats
 import WebAuthnAuthenticator
 
@@ -51,9 +52,9 @@ struct AgentScene {
 
   /// What `ssh` sends to have a sign-in signed.
   func signRequest(_ session: [UInt8], user: String = "ada", at host: TestHost? = nil) -> [UInt8] {
-    let request = UserAuthenticationRequest(
+    let data = UserAuthenticationRequest.bytes(
       sessionIdentifier: session, user: user, key: key.publicKey, hostKey: host?.blob)
-    return AgentRequest.sign(key: key.publicKey.blob, data: request.bytes, flags: 0).bytes
+    return AgentRequest.sign(key: key.publicKey.blob, data: data, flags: 0).bytes
   }
 
   /// Binds and asks for a signature, as `ssh` does; the reply to the latter.

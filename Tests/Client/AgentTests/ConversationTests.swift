@@ -4,6 +4,7 @@ import DeviceKeys
 import Foundation
 import JOSE
 import PersonPrompts
+import ProofFixtures
 import SSHFormats
 import StrictJSON
 import Testing
@@ -21,9 +22,9 @@ struct ConversationTests {
       Issue.record("there is no signature")
       return
     }
-    let data = UserAuthenticationRequest(
+    let data = UserAuthenticationRequest.bytes(
       sessionIdentifier: session, user: "ada", key: scene.key.publicKey, hostKey: scene.host.blob)
-    #expect(try HostKey(parsing: scene.key.publicKey.blob).isValid(blob, over: data.bytes))
+    #expect(try HostKey(parsing: scene.key.publicKey.blob).isValid(blob, over: data))
     let details = try #require(scene.person.questions.first).details
     for part in ["/usr/bin/ssh (process 7)", "ada", "SHA256:", "laptop", "this time only"] {
       #expect(details.contains(part))
@@ -51,9 +52,10 @@ struct ConversationTests {
     let key = try SSHPublicKey(point: [4] + x + y)
     let session = [UInt8](repeating: 1, count: 32)
     _ = await conversation.answer(to: try scene.host.binding(session))
-    let data = UserAuthenticationRequest(sessionIdentifier: session, user: "a", key: key, hostKey: nil)
+    let data = UserAuthenticationRequest.bytes(
+      sessionIdentifier: session, user: "a", key: key, hostKey: nil)
     #expect(
-      await conversation.answer(to: AgentRequest.sign(key: key.blob, data: data.bytes, flags: 0).bytes)
+      await conversation.answer(to: AgentRequest.sign(key: key.blob, data: data, flags: 0).bytes)
         == .failure)
     #expect(scene.person.questions.isEmpty)
   }

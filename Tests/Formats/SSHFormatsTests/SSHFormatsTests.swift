@@ -1,5 +1,6 @@
 import Bytes
 import Crypto
+import ProofFixtures
 import Testing
 
 @testable import SSHFormats
@@ -79,18 +80,20 @@ struct SSHFormatsTests {
   @Test(arguments: [nil, [1, 2, 3]] as [[UInt8]?])
   func `a sign-in is read whole, and nothing else is one`(hostKey: [UInt8]?) throws {
     let key = try AuthorizedKey(parsing: line).key
-    let request = UserAuthenticationRequest(
-      sessionIdentifier: [UInt8](repeating: 7, count: 32), user: "ada", key: key, hostKey: hostKey)
-    #expect(try UserAuthenticationRequest(parsing: request.bytes) == request)
-    for count in 0..<request.bytes.count {
-      #expect(throws: SSHFormatError.self) {
-        try UserAuthenticationRequest(parsing: Array(request.bytes[..<count]))
-      }
+    let session = [UInt8](repeating: 7, count: 32)
+    let bytes = UserAuthenticationRequest.bytes(
+      sessionIdentifier: session, user: "ada", key: key, hostKey: hostKey)
+    let request = try UserAuthenticationRequest(parsing: bytes)
+    #expect(request.sessionIdentifier == session && request.user == "ada" && request.key == key)
+    #expect(request.hostKey == hostKey && request.certificate == nil && request.service == "ssh-connection")
+    #expect(request.bytes == bytes)
+    for count in 0..<bytes.count {
+      #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: Array(bytes[..<count])) }
     }
-    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: request.bytes + [0]) }
-    let other = UserAuthenticationRequest(
-      sessionIdentifier: request.sessionIdentifier, user: "ada", key: key, hostKey: hostKey, service: "x")
-    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: other.bytes) }
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: bytes + [0]) }
+    let other = UserAuthenticationRequest.bytes(
+      sessionIdentifier: session, user: "ada", key: key, hostKey: hostKey, service: "x")
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: other) }
   }
 
   @Test(arguments: [
