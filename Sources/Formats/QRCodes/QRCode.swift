@@ -10,18 +10,6 @@ internal import CQREncode
 ///
 /// Anyone who sees the drawing can read the text, and an enrolment's text is a secret.
 public struct QRCode: Sendable, Hashable, CustomStringConvertible {
-  /// How much of the code may be unreadable.
-  public enum ErrorCorrection: Sendable, Hashable, CaseIterable {
-    /// About 7 %.
-    case low
-    /// About 15 %.
-    case medium
-    /// About 25 %.
-    case quartile
-    /// About 30 %.
-    case high
-  }
-
   /// Modules along one side: 21 to 177.
   public let size: Int
 
@@ -31,22 +19,15 @@ public struct QRCode: Sendable, Hashable, CustomStringConvertible {
   /// The light border that readers need, in modules (ISO/IEC 18004 §6.3.8).
   public static let quietZone = 4
 
-  /// Encodes the UTF-8 form of `text`, in the smallest version that holds it.
+  /// Encodes the UTF-8 form of `text`, in the smallest version that holds it. About 7 % of the code may be unreadable (level L): screens
+  /// are clean, and a larger code is harder to read.
   ///
-  /// - Throws: ``QRCodeError/empty``; ``QRCodeError/tooLong(bytes:)`` above 2,953 bytes with ``ErrorCorrection/low``, 2,331 with
-  ///   `medium`, 1,663 with `quartile`, 1,273 with `high`.
-  public init(_ text: String, errorCorrection: ErrorCorrection = .medium) throws(QRCodeError) {
+  /// - Throws: ``QRCodeError/empty``; ``QRCodeError/tooLong(bytes:)`` above 2,953 bytes.
+  public init(_ text: String) throws(QRCodeError) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { throw .empty }
     guard let count = Int32(exactly: bytes.count) else { throw .tooLong(bytes: bytes.count) }
-    let level =
-      switch errorCorrection {
-      case .low: QR_ECLEVEL_L
-      case .medium: QR_ECLEVEL_M
-      case .quartile: QR_ECLEVEL_Q
-      case .high: QR_ECLEVEL_H
-      }
-    guard let code = QRcode_encodeData(count, bytes, 0, level) else {
+    guard let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L) else {
       throw errno == ENOMEM ? .outOfMemory : .tooLong(bytes: bytes.count)
     }
     defer { QRcode_free(code) }
@@ -68,7 +49,7 @@ public struct QRCode: Sendable, Hashable, CustomStringConvertible {
 /// Why text cannot be drawn as a QR code.
 public enum QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case empty
-  /// The largest code with this error correction holds fewer.
+  /// The largest code holds fewer.
   case tooLong(bytes: Int)
   case outOfMemory
 

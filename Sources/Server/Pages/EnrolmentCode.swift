@@ -36,7 +36,7 @@ struct EnrolmentCode: Endpoint {
     }
     let code: QRCode
     // Screens do not get damaged, so the fewest squares are the easiest to read.
-    do { code = try QRCode(uri, errorCorrection: .low) } catch {
+    do { code = try QRCode(uri) } catch {
       throw ErrorResponse.badRequest("The address does not fit a QR code.")
     }
     return .file("image/svg+xml", Array(code.svg().utf8))

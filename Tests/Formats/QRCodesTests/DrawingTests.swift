@@ -15,9 +15,9 @@ let texts = ["A", "bjensen", "Grüße, 東京", "0123456789", enrolment, String(
 
 /// What was drawn can be read, by our reader and by programs that know nothing of our drawing.
 @Suite struct DrawingTests {
-  @Test(arguments: texts, QRCode.ErrorCorrection.allCases)
-  func `a drawn code reads back`(text: String, errorCorrection: QRCode.ErrorCorrection) throws {
-    let code = try QRCode(text, errorCorrection: errorCorrection)
+  @Test(arguments: texts)
+  func `a drawn code reads back`(text: String) throws {
+    let code = try QRCode(text)
     #expect((21...177).contains(code.size) && (code.size - 17).isMultiple(of: 4))
     #expect(try QRCodeReader.texts(in: picture(of: code)) == [text])
   }
@@ -65,16 +65,8 @@ let texts = ["A", "bjensen", "Grüße, 東京", "0123456789", enrolment, String(
 
   @Test func `no text and too long text are refused`() {
     #expect(throws: QRCodeError.empty) { try QRCode("") }
-    for (level, most) in [
-      (QRCode.ErrorCorrection.low, 2953), (.medium, 2331), (.quartile, 1663), (.high, 1273),
-    ] {
-      #expect(throws: Never.self) {
-        try QRCode(String(repeating: "a", count: most), errorCorrection: level)
-      }
-      #expect(throws: QRCodeError.tooLong(bytes: most + 1)) {
-        try QRCode(String(repeating: "a", count: most + 1), errorCorrection: level)
-      }
-    }
+    #expect(throws: Never.self) { try QRCode(String(repeating: "a", count: 2953)) }
+    #expect(throws: QRCodeError.tooLong(bytes: 2954)) { try QRCode(String(repeating: "a", count: 2954)) }
   }
 
   @Test func `a description tells nothing of the text`() throws {

@@ -50,7 +50,7 @@ struct DemoPushStory: DemoScenes {
   private func enrol(_ device: PushClient) async throws {
     let node = try await play("PushRegister") { page in
       guard let uri = page.enrolment else { return }
-      let code = try QRCode(uri, errorCorrection: .low)
+      let code = try QRCode(uri)
       scene("Enrol", "password accepted; the page shows a QR code of \(code.size) by \(code.size) modules")
       let scanned: String
       do {

@@ -99,7 +99,7 @@ extension PushCommand {
     private func show(_ uri: String) throws {
       // A code that fills little of a terminal is the easier to scan.
       let code: QRCode
-      do { code = try QRCode(uri, errorCorrection: .low) } catch {
+      do { code = try QRCode(uri) } catch {
         throw CommandFailure.invalid(error.description)
       }
       if let svg { try Self.write(Array(code.svg().utf8), to: svg, replaces: force) }

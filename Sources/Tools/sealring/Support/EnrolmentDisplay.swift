@@ -16,7 +16,7 @@ enum EnrolmentDisplay {
 extension EnrolmentDisplay {
   /// Draws the code of a text, if the terminal has room for it.
   static func draw(_ text: String, otherwise needing: (_ columns: Int, _ rows: Int) -> Void) {
-    guard let code = try? QRCode(text, errorCorrection: .low), let size = Terminal.controlling.size else {
+    guard let code = try? QRCode(text), let size = Terminal.controlling.size else {
       return
     }
     guard let margin = code.margin(columns: size.columns, rows: size.rows) else {
