@@ -77,3 +77,59 @@ public enum NodeLibrary {
     .adding(accounts(services)).adding(social(services.federation)).adding(outside(services))
   }
 }
+
+extension NodeLibrary {
+  /// Consent, provisioning and passwords of new accounts; what goes into state and out of it; measurements.
+  static func accounts(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
+    [
+      "ConsentNode": { try $0.consentNode(services) },
+      "CreatePasswordNode": { try $0.createPasswordNode(services) },
+      "ProvisionDynamicAccountNode": { $0.provisionAccountNode(services) },
+      "ProvisionIdmAccountNode": { $0.provisionAccountNode(services) },
+      "EmailTemplateNode": { try $0.emailTemplateNode(services) },
+      "AmsterJwtDecisionNode": { try $0.amsterJwtDecisionNode() },
+      "SetStateNode": { try $0.setStateNode() },
+      "MetadataNode": { try $0.metadataNode() },
+      "TimerStartNode": { try $0.timerStartNode(services) },
+      "TimerStopNode": { try $0.timerStopNode(services) },
+      "MeterNode": { try $0.meterNode(services) },
+    ]
+  }
+
+  /// Social nodes from before SocialProviderHandlerNode.
+  static func social(_ federation: FederationServices?) -> [String: NodeRegistry.Maker] {
+    let node: NodeRegistry.Maker = { try SocialNode($0, federation: federation) }
+    return [
+      "SocialGoogleNode": node, "SocialFacebookNode": node, "SocialNode": node,
+      "SocialOpenIdConnectNode": node, "SocialOAuthIgnoreProfileNode": { _ in PlainNode.ignoreProfile },
+    ]
+  }
+
+  /// Types whose work is done outside: by scripts of the node designer, by apps' devices, by other hosts, and by services that can only be
+  /// simulated.
+  static func outside(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
+    [
+      "\(DesignedNodeType.prefix)*": { try DesignedNode($0, services: services) },
+      "AppIntegrityNode": { try AppIntegrityNode($0, services: services) },
+      "RESTNode": { try RESTNode($0, services: services) },
+      "product-PingOneProtectInitializeNode": { try $0.protectInitializeNode(services) },
+      "product-PingOneProtectEvaluationNode": { try $0.protectEvaluationNode(services) },
+      "product-CaptchaEnterpriseNode": { try $0.captchaEnterpriseNode(services) },
+      "product-CaptchaNode": { try $0.captchaNode(services) },
+      "product-ReCaptchaNode": { try $0.captchaNode(services) },
+      "CaptchaNode": { try $0.captchaNode(services) },
+      "ReCaptchaNode": { try $0.captchaNode(services) },
+      "product-Saml2Node": { try SimulatedNode(.saml, $0, services) },
+      "PingOneVerify*": { try SimulatedNode(.verify, $0, services) },
+      "product-PingOneVerify*": { try SimulatedNode(.verify, $0, services) },
+    ]
+  }
+
+  /// The types that work only where their service is simulated (``ServiceSimulation``).
+  package static let simulatedTypes: [String: ServiceSimulation.Service] = [
+    "product-PingOneProtectInitializeNode": .protect, "product-PingOneProtectEvaluationNode": .protect,
+    "product-CaptchaEnterpriseNode": .captcha, "product-CaptchaNode": .captcha,
+    "product-ReCaptchaNode": .captcha, "CaptchaNode": .captcha, "ReCaptchaNode": .captcha,
+    "product-Saml2Node": .saml, "PingOneVerify*": .verify, "product-PingOneVerify*": .verify,
+  ]
+}

@@ -1,4 +1,5 @@
 public import JourneyEngine
+public import JourneyScripts
 public import JourneyStore
 public import SecurityEvents
 
@@ -12,4 +13,9 @@ extension StoreError: ServiceFailure {
 /// An event is written after its act was stored, so a failure to write it is not a refusal.
 extension SecurityEventError: ServiceFailure {
   public var isUnavailability: Bool { true }
+}
+
+extension ScriptError: ServiceFailure {
+  /// Only busy workers are a temporary failure.
+  public var isUnavailability: Bool { reason == .busy }
 }

@@ -1,5 +1,8 @@
+internal import Accounts
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 extension PlainNode {
@@ -96,5 +99,75 @@ extension NodeDefinition {
     return .credentialCollector(
       credential, prompt: prompt, attribute: attribute,
       validation: try flag("validateInput", default: false) ? validation : nil)
+  }
+
+  /// Asks for a new password twice, for the node that creates the account. It stays in transient state, and never leaves the journey.
+  ///
+  /// What is refused here would be refused there, too: this only says so while the person can still choose another.
+  func createPasswordNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
+    let policy = services.passwordPolicy
+    // The node may ask for more than the server does, never for less.
+    let minimum = try integer("minPasswordLength", default: 0, in: 0...PasswordPolicy.maximumLength)
+    let question = ["Password", "Confirm Password"].map(StandardCallback.password(prompt:))
+    let isRepeated = "isRepeated"
+    return PlainNode(stateOutputs: [StateKey.password], stepUse: .later) { context in
+      guard let reply = context.reply else { return .callbacks(question) }
+      func refused(_ reason: String) -> NodeResult {
+        context.notes[isRepeated] = true
+        return .callbacks([StandardCallback.text(reason, type: 2)] + question)
+      }
+      // After a refusal its reason stands first.
+      let first = context.notes[isRepeated]?.boolValue == true ? 1 : 0
+      guard let password = reply.text(at: first) else { return refused("Enter a password.") }
+      guard password == reply.text(at: first + 1) else { return refused("The passwords do not match.") }
+      let attributes = context.state.objectAttributes
+      let known =
+        [context.state.username, attributes[ManagedAttribute.userName]?.stringValue]
+        + [attributes[ManagedAttribute.mail]?.stringValue]
+      if let fault = policy.faults(in: password, context: known.compactMap { $0 }).first {
+        return refused(fault.description)
+      }
+      guard PasswordText.normalized(password).map({ $0.unicodeScalars.count >= minimum }) ?? false else {
+        return refused(PasswordPolicy.Fault.tooShort(minimum: minimum).description)
+      }
+      context.state.transient[StateKey.password] = .string(password)
+      return .outcome("outcome")
+    }
+  }
+
+  /// Takes name and password from request headers: `true` when both are there and the request may use them.
+  func zeroPageLoginNode() throws(JourneyFileError) -> PlainNode {
+    let usernameHeader = try string("usernameHeader", default: "X-OpenAM-Username").lowercased()
+    let passwordHeader = try string("passwordHeader", default: "X-OpenAM-Password").lowercased()
+    let allowsNoReferer = try flag("allowWithoutReferer", default: true, instead: false)
+    let referers = try strings("referrerWhiteList")
+    return PlainNode(
+      outcomes: ["true", "false"], stateOutputs: [StateKey.username, StateKey.password], stepUse: .later
+    ) { context in
+      let headers = context.request.headers
+      guard let username = headers[usernameHeader].map(EncodedWords.decode), !username.isEmpty,
+        let password = headers[passwordHeader].map(EncodedWords.decode), !password.isEmpty
+      else { return .outcome("false") }
+      guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else {
+        return context.outcome("false", because: "the zero-page login headers are too long")
+      }
+      let referer = headers["referer"] ?? ""
+      guard referer.isEmpty ? allowsNoReferer : referers.contains(where: { referer.isPage(of: $0) }) else {
+        return context.outcome("false", because: "zero-page login is not allowed from this Referer")
+      }
+      context.state.username = username
+      context.state.transient[StateKey.password] = .string(password)
+      return .outcome("true")
+    }
+  }
+}
+
+extension String {
+  /// Another site's page could make a browser log in as somebody else; browsers name that page in `Referer`. It must be listed: as
+  /// the whole URL, or as its beginning up to a path or query.
+  fileprivate func isPage(of allowed: String) -> Bool {
+    guard !allowed.isEmpty, hasPrefix(allowed) else { return false }
+    let rest = dropFirst(allowed.count)
+    return rest.isEmpty || allowed.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("?")
   }
 }

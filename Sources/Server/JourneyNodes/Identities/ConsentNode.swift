@@ -1,7 +1,7 @@
 internal import Accounts
 internal import Foundation
 internal import JourneyEngine
-internal import StrictJSON
+package import StrictJSON
 
 extension NodeDefinition {
   /// Asks for consent to each system that attributes are shared with (``ConsentMapping``); without any, nothing is asked.
@@ -52,5 +52,59 @@ extension ConsentMapping {
         .init("isRequired", .bool(isRequired)), .init("message", .string(message)),
         .init("fields", .array(fields.map { .string($0) })),
       ], inputs: [.init("", false)])
+  }
+}
+
+/// Another system that the operator shares attributes of accounts with, and for which people are asked.
+public struct ConsentMapping: Sendable, Hashable {
+  /// Its name in the account's record of consents.
+  public var name: String
+
+  /// The name shown to people.
+  public var displayName: String
+
+  /// The address of an icon, or empty.
+  public var icon: String
+
+  /// How much is shared, for people: `Actual Profile`.
+  public var accessLevel: String
+
+  /// Whether a journey that asks continues only with consent.
+  public var isRequired: Bool
+
+  /// The attributes that are shared, for people.
+  public var fields: [String]
+
+  public init(
+    _ name: String, displayName: String? = nil, icon: String = "", accessLevel: String = "",
+    isRequired: Bool = false, fields: [String] = []
+  ) {
+    self.name = name
+    self.displayName = displayName ?? name
+    self.icon = icon
+    self.accessLevel = accessLevel
+    self.isRequired = isRequired
+    self.fields = fields
+  }
+}
+
+extension ConsentMapping {
+  /// Reads a list of `{"name", "displayName", "icon", "accessLevel", "isRequired", "fields"}`; all but the name may be missing.
+  package static func parse(_ json: JSONReader) throws(JSONFault) -> [ConsentMapping] {
+    var mappings: [ConsentMapping] = []
+    for element in try json.elements("consents", atMost: 20) {
+      let name = try element.member("name").text()
+      guard name.utf8.count <= 128 else { throw element.wrong("name", "must have at most 128 bytes") }
+      guard !mappings.contains(where: { $0.name == name }) else {
+        throw element.wrong("name", "\(name.quoted) is there twice")
+      }
+      var mapping = ConsentMapping(
+        name, displayName: try element["displayName"]?.text(), icon: try element["icon"]?.text() ?? "",
+        accessLevel: try element["accessLevel"]?.text() ?? "")
+      mapping.isRequired = try element["isRequired"]?.flag() ?? mapping.isRequired
+      mapping.fields = try element["fields"]?.texts() ?? mapping.fields
+      mappings.append(mapping)
+    }
+    return mappings
   }
 }

@@ -1,6 +1,11 @@
+internal import BindingFormats
+internal import Bytes
+internal import Foundation
+internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
+internal import WebAuthnFormats
 internal import WebAuthnVerification
 
 extension NodeDefinition {
@@ -42,6 +47,105 @@ extension NodeDefinition {
       case .limitReached: return WebAuthnNode.exceeded(limit, in: &context)
       case let other: return failure(try other.refusal)
       }
+    }
+  }
+}
+
+extension WebAuthnDeviceRecord {
+  /// The record of a credential that was just registered.
+  init(
+    _ verified: VerifiedRegistration, name: String?, attachment: AuthenticatorAttachment?, user: UserRecord,
+    relyingPartyID: String, uuid: String, now: Date
+  ) {
+    self.init(
+      uuid: uuid, realm: user.realm, username: user.username,
+      deviceName: DeviceName(
+        fitting: name ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
+      credentialID: verified.credentialID, publicKey: verified.publicKey.encoded,
+      signCount: verified.signCount, userHandle: Array(WebAuthnUserHandle.text(of: user).utf8),
+      relyingPartyID: relyingPartyID, aaguid: verified.aaguid.description,
+      attestationFormat: verified.attestation.format, attestationType: verified.attestation.type.rawValue,
+      attachment: attachment?.rawValue, isBackupEligible: verified.flags.contains(.backupEligible),
+      isBackedUp: verified.flags.contains(.backedUp),
+      isUserVerificationInitialized: verified.flags.contains(.userVerified), createdDate: now,
+      lastAccessDate: now)
+  }
+
+  /// What later assertions are checked against; `nil` when the stored key cannot be read.
+  var credential: RegisteredCredential? {
+    guard let key = try? COSEKey(decoding: publicKey) else { return nil }
+    return RegisteredCredential(
+      id: credentialID, publicKey: key, signCount: signCount, isBackupEligible: isBackupEligible,
+      userHandle: userHandle)
+  }
+
+  /// The device as journeys' state has it (reference webauthn §5.4, and more of ours behind it); dates in milliseconds since 1970.
+  var stateForm: JSONObject {
+    var form: JSONObject = [
+      "uuid": .string(uuid), "credentialId": .string(Base64URL.encode(credentialID)),
+      "deviceName": .string(deviceName), "signCount": .integer(Int64(signCount)),
+    ]
+    if let key = try? COSEKey(decoding: publicKey) {
+      form["algorithm"] = .string(key.algorithm.javaName)
+      form["key"] = .object(key.jwk)
+    }
+    form.merge([
+      "recoveryCodes": [], "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
+      "publicKey": .string(Base64URL.encode(publicKey)), "userHandle": .string(Base64URL.encode(userHandle)),
+      "relyingPartyId": .string(relyingPartyID), "aaguid": .string(aaguid),
+      "attestationFormat": .string(attestationFormat), "attestationType": .string(attestationType),
+      "backupEligible": .bool(isBackupEligible), "backupState": .bool(isBackedUp),
+      "uvInitialized": .bool(isUserVerificationInitialized),
+    ])
+    form["authenticatorAttachment"] = attachment.map(JSONValue.string)
+    return form
+  }
+
+  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is not a device any more.
+  init?(stateForm form: JSONObject, user: UserRecord, now: Date) {
+    func text(_ name: String) -> String? { form[name]?.stringValue }
+    func bytes(_ name: String) -> [UInt8]? { text(name).flatMap { Base64URL.decode($0) } }
+    guard let uuid = text("uuid"), (1...64).contains(uuid.utf8.count),
+      let credentialID = bytes("credentialId"),
+      (1...AttestedCredential.maximumIDBytes).contains(credentialID.count),
+      let publicKey = bytes("publicKey"), let key = try? COSEKey(decoding: publicKey),
+      let signCount = form["signCount"]?.integerValue.flatMap({ UInt32(exactly: $0) }),
+      let userHandle = bytes("userHandle"), let relyingPartyID = text("relyingPartyId"),
+      let aaguid = text("aaguid"), let attestationFormat = text("attestationFormat"),
+      let attestationType = text("attestationType"),
+      case .bool(let isBackupEligible)? = form["backupEligible"],
+      case .bool(let isBackedUp)? = form["backupState"],
+      case .bool(let isUserVerificationInitialized)? = form["uvInitialized"]
+    else { return nil }
+    self.init(
+      uuid: uuid, realm: user.realm, username: user.username,
+      deviceName: DeviceName(
+        fitting: text("deviceName") ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
+      credentialID: credentialID, publicKey: key.encoded, signCount: signCount, userHandle: userHandle,
+      relyingPartyID: relyingPartyID, aaguid: aaguid, attestationFormat: attestationFormat,
+      attestationType: attestationType, attachment: text("authenticatorAttachment"),
+      isBackupEligible: isBackupEligible, isBackedUp: isBackedUp,
+      isUserVerificationInitialized: isUserVerificationInitialized, createdDate: now, lastAccessDate: now)
+  }
+}
+
+extension COSEAlgorithm {
+  /// As Java names it, and so PingAM's records.
+  fileprivate var javaName: String {
+    switch self {
+    case .es256: "SHA256withECDSA"
+    case .es384: "SHA384withECDSA"
+    case .es512: "SHA512withECDSA"
+    case .rs256: "SHA256withRSA"
+    case .rs384: "SHA384withRSA"
+    case .rs512: "SHA512withRSA"
+    case .ps256, .ps384, .ps512: "RSASSA-PSS"
+    case .edDSA: "EdDSA"
+    case .ed448: "Ed448"
+    case .mlDSA65: "ML-DSA-65"
     }
   }
 }

@@ -1,4 +1,7 @@
+internal import Bytes
+internal import Crypto
 internal import JourneyEngine
+internal import JourneyStore
 internal import StrictJSON
 internal import WebAuthnFormats
 
@@ -34,5 +37,60 @@ enum WebAuthnState {
     ]
     info["authenticatorAttachment"] = attachment.map { .string($0.rawValue) }
     return .object(info)
+  }
+}
+
+/// The answer to a question.
+enum WebAuthnReply<Response: OutcomeResponse> {
+  /// No answer yet: the same question is sent again.
+  case nothing
+  case recoveryCode
+  case completed(Response, attachment: AuthenticatorAttachment?)
+  case unsupported
+  case failed(ClientError)
+  case unreadable(OutcomeError)
+
+  /// - Parameter hidden: the place of the hidden value among the callbacks; a button may follow.
+  init(_ reply: CallbackReply, hidden: Int, hasButton: Bool) {
+    if hasButton, reply.isPressed(at: hidden + 1) {
+      self = .recoveryCode
+      return
+    }
+    guard let value = reply.text(at: hidden), !value.isEmpty else {
+      self = .nothing
+      return
+    }
+    do throws(OutcomeError) {
+      switch try ClientOutcome<Response>(parsing: value) {
+      case .completed(let response, let attachment):
+        self = .completed(response, attachment: attachment)
+      case .unsupported: self = .unsupported
+      case .failed(let error): self = .failed(error)
+      }
+    } catch {
+      self = .unreadable(error)
+    }
+  }
+}
+
+/// The user id that authenticators keep with a credential.
+enum WebAuthnUserHandle {
+  /// Most bytes that authenticators take (WebAuthn L3 §5.4.3).
+  private static let maximumBytes = 64
+
+  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A longer name is
+  /// replaced by its SHA-256.
+  static func text(of user: UserRecord) -> String {
+    let text = Base64URL.encode(Array(user.username.utf8))
+    guard text.utf8.count > maximumBytes else { return text }
+    return Base64URL.encode(Array(SHA256.hash(data: Array(user.username.utf8))))
+  }
+
+  /// The name that a handle stands for; `nil` for one that is not valid base64url of text.
+  static func username(_ handle: [UInt8]) -> String? {
+    guard handle.count <= maximumBytes, let text = String(validating: handle, as: UTF8.self),
+      let name = Base64URL.decode(text)
+    else { return nil }
+    return String(validating: name, as: UTF8.self)
   }
 }
