@@ -7,7 +7,7 @@ struct AuthorizationPolicy: Sendable {
   let isActive: Bool
   let resources: [ResourcePattern]
   let actions: [String: Bool]
-  let subject: PolicySubject
+  let subject: PolicyCondition
   let condition: PolicyCondition?
 
   /// What is told beside the actions: fixed values, and attributes of the account.
@@ -22,9 +22,9 @@ struct AuthorizationPolicy: Sendable {
     _ facts: PolicyFacts, to decision: inout PolicyDecision, _ budget: inout PolicyBudget
   ) throws(PolicyRequestError) {
     try budget.spend(cost * facts.weight)
-    let who = subject.verdict(facts)
-    guard who != .fails else { return }
     var findings = PolicyCondition.Findings()
+    let who = try subject.verdict(facts, &findings, &budget)
+    guard who != .fails else { return }
     let when = try condition?.verdict(facts, &findings, &budget) ?? .holds
     decision.timeToLive = min(decision.timeToLive, findings.timeToLive)
     switch Verdict.all([who, when]) {
@@ -33,34 +33,29 @@ struct AuthorizationPolicy: Sendable {
       for (action, isAllowed) in actions {
         decision.actions[action] = isAllowed && decision.actions[action] != false
       }
-      for (name, values) in staticAttributes { decision.add(values, to: name) }
-      for name in accountAttributes { decision.add(facts.values(of: name), to: name) }
-    case .fails:
-      for (name, values) in findings.advices { decision.advise(name, values) }
+      for (name, values) in staticAttributes { decision.attributes.add(values, to: name) }
+      for name in accountAttributes { decision.attributes.add(facts.values(of: name), to: name) }
+      return
+    case .fails: break
     case .unknown:
       // What nobody can decide may be a denial, and is taken for one.
       for action in actions.keys { decision.actions[action] = false }
-      for (name, values) in findings.advices { decision.advise(name, values) }
     }
+    for (name, values) in findings.advices { decision.advices.add(values, to: name) }
   }
 }
 
-extension PolicyDecision {
+extension [String: [String]] {
   fileprivate mutating func add(_ values: [String], to name: String) {
     guard !values.isEmpty else { return }
-    let known = Set(attributes[name] ?? [])
-    attributes[name, default: []] += values.filter { !known.contains($0) }
-  }
-
-  fileprivate mutating func advise(_ name: String, _ values: [String]) {
-    let known = Set(advices[name] ?? [])
-    advices[name, default: []] += values.filter { !known.contains($0) }
+    let known = Set(self[name] ?? [])
+    self[name, default: []] += values.filter { !known.contains($0) }
   }
 }
 
 /// Reads policies, and collects warnings.
 struct PolicyReader {
-  var warnings: [PolicyWarning] = []
+  var warnings: [PolicyFileError] = []
 
   /// What is being read.
   private var file = ""
@@ -85,7 +80,7 @@ struct PolicyReader {
 
   mutating func warn(_ properties: JSONReader, _ member: String, _ problem: String) {
     warnings.append(
-      PolicyWarning(file: file, policy: name, property: properties.place(member), problem: problem))
+      PolicyFileError(file: file, policy: name, property: properties.place(member), problem: problem))
   }
 
   mutating func policy(
@@ -117,10 +112,10 @@ struct PolicyReader {
     }
     // A policy without a subject is about nobody.
     let subject =
-      try properties["subject"].map { (given) throws(JSONFault) in try self.subject(given.object()) }
-      ?? PolicySubject.none
+      try properties["subject"].map { (given) throws(JSONFault) in try read(.subject, given.object()) }
+      ?? .nobody
     let condition = try properties["condition"].map { (given) throws(JSONFault) in
-      try self.condition(given.object())
+      try read(.condition, given.object())
     }
     return AuthorizationPolicy(
       name: name, application: try properties.member("applicationName").text(),

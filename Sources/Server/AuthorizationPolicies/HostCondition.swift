@@ -2,7 +2,7 @@ internal import StrictJSON
 internal import WebAddresses
 
 /// The addresses and names of hosts of an `IPv4` or `IPv6` condition.
-struct HostCondition: Sendable, Hashable {
+struct HostCondition: Sendable {
   /// `nil` when the condition names hosts alone.
   let addresses: ClosedRange<IPAddress>?
 

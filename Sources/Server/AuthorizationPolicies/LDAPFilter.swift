@@ -4,7 +4,7 @@ internal import StrictJSON
 /// A filter on an account's record in the form of RFC 4515: `(&(mail=*@example.com)(!(accountStatus=inactive)))`.
 ///
 /// Texts compare without regard to case; numbers by their values where both sides are numbers. Extended matches (`:=`) are not supported.
-package indirect enum LDAPFilter: Sendable, Hashable {
+package indirect enum LDAPFilter: Sendable {
   case and([LDAPFilter])
   case or([LDAPFilter])
   case not(LDAPFilter)

@@ -1,8 +1,9 @@
+internal import BindingFormats
 internal import Foundation
 internal import StrictJSON
 
-/// When a policy applies.
-indirect enum PolicyCondition: Sendable, Hashable {
+/// Whom a policy is about (``PolicyReader/subject(_:of:)``), or when it applies.
+indirect enum PolicyCondition: Sendable {
   case and([PolicyCondition])
   case or([PolicyCondition])
   case not(PolicyCondition)
@@ -16,11 +17,17 @@ indirect enum PolicyCondition: Sendable, Hashable {
   case sessionProperties([SessionProperty], ignoresCase: Bool)
   case scopes([String])
   case account(LDAPFilter)
+  case nobody
+  case authenticatedUsers
+
+  /// - Parameter hasOthers: whether the list also names what this server has no accounts for, such as groups.
+  case identity([UniversalID], hasOthers: Bool)
+  case jwtClaim(name: String, value: String)
 
   /// Of a type that this version does not have.
-  case unknown(type: String)
+  case unknown
 
-  struct SessionProperty: Sendable, Hashable {
+  struct SessionProperty: Sendable {
     let name: String
 
     /// One of them is enough.
@@ -88,6 +95,12 @@ indirect enum PolicyCondition: Sendable, Hashable {
     case .account(let filter):
       guard facts.requester.account != nil else { return .unknown }
       return Verdict(try filter.matches(facts.values, &budget))
+    case .nobody: return .fails
+    case .authenticatedUsers: return Verdict(facts.requester.account != nil)
+    case .identity(let ids, let hasOthers):
+      return ids.contains(where: facts.isAccount) ? .holds : hasOthers ? .unknown : .fails
+    case .jwtClaim(let name, let value):
+      return Verdict(facts.requester.claims[name].map { PolicyFacts.texts(of: $0).contains(value) } ?? false)
     case .unknown: return .unknown
     }
   }
@@ -102,20 +115,35 @@ indirect enum PolicyCondition: Sendable, Hashable {
 }
 
 extension PolicyReader {
-  mutating func condition(
-    _ properties: JSONReader, depth: Int = 0
+  /// What an export calls its two kinds of conditions.
+  enum Kind: String { case subject, condition }
+
+  mutating func read(
+    _ kind: Kind, _ properties: JSONReader, depth: Int = 0
   ) throws(JSONFault) -> PolicyCondition {
     try count(properties, depth: depth)
     let type = try properties.member("type").text()
     switch type {
     case "AND", "OR":
       var parts: [PolicyCondition] = []
-      for part in try properties.member("conditions").elements("objects") {
-        parts.append(try condition(part, depth: depth + 1))
+      for part in try properties.member("\(kind)s").elements("objects") {
+        parts.append(try read(kind, part, depth: depth + 1))
       }
-      guard !parts.isEmpty else { throw properties.wrong("conditions", "must not be empty") }
+      guard !parts.isEmpty else { throw properties.wrong("\(kind)s", "must not be empty") }
       return type == "AND" ? .and(parts) : .or(parts)
-    case "NOT": return .not(try condition(try properties.member("condition").object(), depth: depth + 1))
+    case "NOT": return .not(try read(kind, try properties.member("\(kind)").object(), depth: depth + 1))
+    default:
+      let found = kind == .subject ? try subject(properties, of: type) : try condition(properties, of: type)
+      if let found { return found }
+      warn(properties, "type", "this version has no \(kind)s of type \(type.quoted); the policy denies")
+      return .unknown
+    }
+  }
+
+  private mutating func condition(
+    _ properties: JSONReader, of type: String
+  ) throws(JSONFault) -> PolicyCondition? {
+    switch type {
     case "SimpleTime": return .time(try TimeWindow(properties))
     case "AuthLevel": return .levelAtLeast(try properties.member("authLevel").count())
     case "LEAuthLevel": return .levelAtMost(try properties.member("authLevel").count())
@@ -139,9 +167,7 @@ extension PolicyReader {
       do throws(LDAPFilter.Fault) { return .account(try LDAPFilter(parsing: text)) } catch {
         throw properties.wrong("ldapFilter", error.problem)
       }
-    default:
-      warn(properties, "type", "this version has no conditions of type \(type.quoted); the policy denies")
-      return .unknown(type: type)
+    default: return nil
     }
   }
 
@@ -162,5 +188,39 @@ extension JSONReader {
   fileprivate func count() throws(JSONFault) -> Int {
     let number = value.stringValue.flatMap { Int64($0) }.map { JSONValue.integer($0) }
     return try JSONReader(number ?? value, at: path).number(in: 0...1_000_000_000)
+  }
+}
+
+extension PolicyReader {
+  /// Whom a policy is about; `nil` for a type that this version does not have.
+  private mutating func subject(
+    _ properties: JSONReader, of type: String
+  ) throws(JSONFault) -> PolicyCondition? {
+    switch type {
+    case "NONE": return .nobody
+    case "AuthenticatedUsers": return .authenticatedUsers
+    case "Identity":
+      let values = try properties.member("subjectValues").texts()
+      guard !values.isEmpty else {
+        throw properties.wrong("subjectValues", "must name at least one identity")
+      }
+      weigh(values.count)
+      var ids: [UniversalID] = []
+      for value in values {
+        if let id = UniversalID(value) {
+          ids.append(id)
+          continue
+        }
+        warn(
+          properties, "subjectValues",
+          "\(value.quoted) is not a user's universal id such as id=mira,ou=user,o=alpha,ou=services,ou=am-config; people who are "
+            + "not named otherwise are denied")
+      }
+      return .identity(ids, hasOthers: ids.count < values.count)
+    case "JwtClaim":
+      return .jwtClaim(
+        name: try properties.member("claimName").text(), value: try properties.member("claimValue").text())
+    default: return nil
+    }
   }
 }

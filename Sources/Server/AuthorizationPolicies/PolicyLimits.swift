@@ -37,7 +37,7 @@ package struct PolicyBudget: Sendable {
   }
 }
 
-/// What is wrong with a file of policies: where it stands, and what is allowed there.
+/// What is wrong with a file of policies, or is likely a mistake in one that loads: where it stands, and what is allowed there.
 package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertible {
   package let file: String
 
@@ -48,8 +48,12 @@ package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertib
   package let property: String?
   package let problem: String
 
+  init(file: String, policy: String? = nil, property: String?, problem: String) {
+    (self.file, self.policy, self.property, self.problem) = (file, policy, property, problem)
+  }
+
   init(file: String, policy: String? = nil, _ fault: JSONFault) {
-    (self.file, self.policy, property, problem) = (file, policy, fault.path, fault.problem)
+    self.init(file: file, policy: policy, property: fault.path, problem: fault.problem)
   }
 
   package var description: String {
@@ -57,17 +61,5 @@ package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertib
     if let policy { text += ": policy \(policy.quoted)" }
     if let property, !property.isEmpty { text += ": \(property)" }
     return "\(text): \(problem)"
-  }
-}
-
-/// Something that loads but is likely a mistake.
-package struct PolicyWarning: Sendable, Hashable, CustomStringConvertible {
-  package let file: String
-  package let policy: String
-  package let property: String
-  package let problem: String
-
-  package var description: String {
-    "\(file): policy \(policy.quoted): \(property): \(problem)"
   }
 }

@@ -9,7 +9,7 @@ package struct RealmPolicies: Sendable {
   private var policies: [String: [AuthorizationPolicy]] = [:]
 
   /// What loads and is likely not what was meant.
-  package private(set) var warnings: [PolicyWarning] = []
+  package private(set) var warnings: [PolicyFileError] = []
 
   /// The policies as the files have them, inactive ones included, by name.
   package private(set) var documents: [String: JSONObject] = [:]

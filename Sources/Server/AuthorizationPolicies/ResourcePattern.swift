@@ -3,8 +3,8 @@
 /// `*` stands for any characters but `?`, `-*-` for any but `/` and `?`: a query is reached only by a pattern that has a `?` itself. Case
 /// does not count, nor does a slash at the end, and `http` and `https` have their usual ports. There are no regular expressions: matching
 /// takes at most the product of both lengths.
-struct ResourcePattern: Sendable, Hashable {
-  private enum Wildcard: Sendable, Hashable {
+struct ResourcePattern: Sendable {
+  private enum Wildcard: Sendable {
     case anything
     case oneLevel
   }
@@ -49,13 +49,6 @@ struct ResourcePattern: Sendable, Hashable {
     let problem: String
     init(_ problem: String) { self.problem = problem }
   }
-
-  static func == (lhs: ResourcePattern, rhs: ResourcePattern) -> Bool {
-    lhs.beginning == rhs.beginning && lhs.rest.map(\.wildcard) == rhs.rest.map(\.wildcard)
-      && lhs.rest.map(\.bytes) == rhs.rest.map(\.bytes)
-  }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(beginning) }
 
   /// - Parameter resource: in the form of ``canonical(_:)``.
   func matches(_ resource: [UInt8], _ budget: inout PolicyBudget) throws(PolicyRequestError) -> Bool {

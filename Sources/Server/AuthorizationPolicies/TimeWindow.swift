@@ -2,7 +2,7 @@ internal import Foundation
 internal import StrictJSON
 
 /// When a `SimpleTime` condition holds: hours of the day, days of the week, dates. Each that is given must fit, first and last included.
-struct TimeWindow: Sendable, Hashable {
+struct TimeWindow: Sendable {
   /// Minutes of the day.
   private let times: (first: Int, last: Int)?
 
@@ -49,16 +49,6 @@ struct TimeWindow: Sendable, Hashable {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = found
     self.calendar = calendar
-  }
-
-  static func == (lhs: TimeWindow, rhs: TimeWindow) -> Bool {
-    lhs.key == rhs.key && lhs.calendar.timeZone == rhs.calendar.timeZone
-  }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(key) }
-
-  private var key: [Int] {
-    [times, days, dates].flatMap { [$0?.first ?? -1, $0?.last ?? -1] }
   }
 
   func holds(at now: Date) -> Bool {
