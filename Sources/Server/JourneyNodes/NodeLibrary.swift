@@ -124,12 +124,4 @@ extension NodeLibrary {
       "product-PingOneVerify*": { try SimulatedNode(.verify, $0, services) },
     ]
   }
-
-  /// The types that work only where their service is simulated (``ServiceSimulation``).
-  package static let simulatedTypes: [String: ServiceSimulation.Service] = [
-    "product-PingOneProtectInitializeNode": .protect, "product-PingOneProtectEvaluationNode": .protect,
-    "product-CaptchaEnterpriseNode": .captcha, "product-CaptchaNode": .captcha,
-    "product-ReCaptchaNode": .captcha, "CaptchaNode": .captcha, "ReCaptchaNode": .captcha,
-    "product-Saml2Node": .saml, "PingOneVerify*": .verify, "product-PingOneVerify*": .verify,
-  ]
 }

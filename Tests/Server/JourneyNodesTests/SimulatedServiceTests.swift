@@ -7,6 +7,14 @@ import StrictJSON
 import Testing
 
 @Suite("Services of others, simulated") struct SimulatedServiceTests {
+  /// The types that work only where their service is simulated (``ServiceSimulation``).
+  private static let simulatedTypes: [String: ServiceSimulation.Service] = [
+    "product-PingOneProtectInitializeNode": .protect, "product-PingOneProtectEvaluationNode": .protect,
+    "product-CaptchaEnterpriseNode": .captcha, "product-CaptchaNode": .captcha,
+    "product-ReCaptchaNode": .captcha, "CaptchaNode": .captcha, "ReCaptchaNode": .captcha,
+    "product-Saml2Node": .saml, "PingOneVerify*": .verify, "product-PingOneVerify*": .verify,
+  ]
+
   private struct Recorder: SecurityEventSink {
     let events = Locked<[SecurityEvent]>([])
     func record(_ event: SecurityEvent, durably: Bool) { events.withLock { $0.append(event) } }
@@ -58,7 +66,7 @@ import Testing
     #expect(catalog.warnings.map(\.kind) == [.unplayable] && warning.nodeName == "Risk")
     #expect(warning.problem.contains("--simulate \(service)="))
     #expect(
-      NodeLibrary.simulatedTypes.contains {
+      Self.simulatedTypes.contains {
         type.hasPrefix($0.key.filter { $0 != "*" }) && $0.value.rawValue == service
       })
   }

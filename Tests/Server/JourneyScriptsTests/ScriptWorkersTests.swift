@@ -137,7 +137,7 @@ import Testing
   @Test func `a program that is no worker is said so`() async throws {
     let workers = ScriptWorkers(program: "/bin/true")
     let error = await #expect(throws: ScriptError.self) {
-      try await workers.run(ScriptRun(name: "x", source: "1", isLegacy: false))
+      try await workers.run(ScriptRun(name: "x", source: "1", isLegacy: false), calls: NoScriptCalls())
     }
     #expect(error?.reason == .unavailable)
     #expect(error?.description.contains("/bin/true") == true)

@@ -28,8 +28,9 @@ struct DesignedNode: TitledNode {
     self.type = type
     scripts = services.scripts
     decision = ScriptedDecisionNode(
-      type, properties: properties,
-      libraries: definition.attachments.libraries, services: services)
+      type.script, libraries: definition.attachments.libraries, outcomes: type.outcomes,
+      inputs: type.inputs.isEmpty ? ["*"] : type.inputs, outputs: type.outputs.isEmpty ? ["*"] : type.outputs,
+      properties: properties, services: services)
     let own = type.outcomes
     outcomes =
       type.hasErrorOutcome && !own.contains(DesignedNodeType.errorOutcome)

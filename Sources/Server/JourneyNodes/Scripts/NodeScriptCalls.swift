@@ -23,12 +23,6 @@ struct NodeScriptCalls: ScriptCalls {
   /// Calls of one run.
   private static let most = 1000
 
-  init(context: NodeContext, services: NodeServices, scripts: ScriptServices) {
-    self.init(
-      realm: context.request.realm, address: context.request.clientAddress, makeLink: context.makeResumeLink,
-      actor: context.actor, services: services, scripts: scripts)
-  }
-
   init(
     realm: String, address: String = "", makeLink: (@Sendable () throws -> ResumeLink)? = nil,
     actor: AccountActor = .nobody, services: NodeServices, scripts: ScriptServices

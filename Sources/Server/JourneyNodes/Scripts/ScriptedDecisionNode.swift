@@ -10,7 +10,6 @@ internal import StrictJSON
 /// that other nodes answer for (``ReservedState``).
 struct ScriptedDecisionNode: TitledNode {
   let outcomes: [String]
-  let stateInputs: [String]
   let stateOutputs: [String]
   let warnings: [String]
 
@@ -27,38 +26,19 @@ struct ScriptedDecisionNode: TitledNode {
   private let properties: JSONObject?
 
   init(
-    _ script: JourneyScript, libraries: [String: String], outcomes: [String], takesAnyOutcome: Bool,
-    services: NodeServices
+    _ script: JourneyScript, libraries: [String: String], outcomes: [String], takesAnyOutcome: Bool = false,
+    inputs: [String] = ["*"], outputs: [String] = ["*"], properties: JSONObject? = nil, services: NodeServices
   ) {
-    (self.script, self.libraries, self.outcomes) = (script, libraries, outcomes)
-    (self.takesAnyOutcome, self.services) = (takesAnyOutcome, services)
-    (inputs, outputs) = (StateNames(["*"]), StateNames(["*"]))
-    (stateInputs, stateOutputs, warnings) = ([], [], [])
-    properties = nil
-  }
-
-  /// The script of a type that was made in the designer.
-  init(
-    _ type: DesignedNodeType, properties: JSONObject, libraries: [String: String], services: NodeServices
-  ) {
-    script = type.script
-    (self.properties, self.libraries, self.services) = (properties, libraries, services)
-    (outcomes, takesAnyOutcome) = (type.outcomes, false)
-    inputs = StateNames(type.inputs.isEmpty ? ["*"] : type.inputs)
-    outputs = StateNames(type.outputs.isEmpty ? ["*"] : type.outputs)
-    stateInputs = inputs.named
-    stateOutputs = outputs.isAll ? StateNames.written(by: script.source) : outputs.named
-    warnings = Self.missingLibrary(for: script)
-  }
-
-  private static func missingLibrary(for script: JourneyScript) -> [String] {
-    ScriptWorkers.missingLibrary.map { ["the script \(script.name.quoted) cannot run: \($0)"] } ?? []
+    (self.script, self.libraries, self.services) = (script, libraries, services)
+    (self.outcomes, self.takesAnyOutcome, self.properties) = (outcomes, takesAnyOutcome, properties)
+    (self.inputs, self.outputs) = (StateNames(inputs), StateNames(outputs))
+    stateOutputs = self.outputs.isAll ? StateNames.written(by: script.source) : outputs
+    warnings =
+      ScriptWorkers.missingLibrary.map { ["the script \(script.name.quoted) cannot run: \($0)"] } ?? []
   }
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
-    takesAnyOutcome = false
-    outcomes = try definition.strings("outcomes")
+    let outcomes = try definition.strings("outcomes")
     guard !outcomes.isEmpty else { throw definition.wrong("outcomes", "must name at least one outcome") }
     let id = try definition.string("script")
     guard let script = definition.attachments.scripts[id] else {
@@ -71,18 +51,13 @@ struct ScriptedDecisionNode: TitledNode {
         "script",
         "\(script.name.quoted) is written in Groovy, which does not run here; rewrite it in JavaScript")
     }
-    self.script = script
-    libraries = definition.attachments.libraries
-    inputs = StateNames(try definition.strings("inputs", default: ["*"]))
-    outputs = StateNames(try definition.strings("outputs", default: ["*"]))
-    stateInputs = inputs.named
-    stateOutputs = outputs.isAll ? StateNames.written(by: script.source) : outputs.named
-    warnings = Self.missingLibrary(for: script)
-    properties = nil
+    self.init(
+      script, libraries: definition.attachments.libraries, outcomes: outcomes,
+      inputs: try definition.strings("inputs", default: ["*"]),
+      outputs: try definition.strings("outputs", default: ["*"]), services: services)
   }
 
-  /// Whether the script has the legacy bindings.
-  private var isLegacy: Bool { script.evaluatorVersion != "2.0" }
+  var stateInputs: [String] { inputs.named }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let scripts = services.scripts else {
@@ -91,10 +66,12 @@ struct ScriptedDecisionNode: TitledNode {
     let bindings = ScriptBindings(
       context: context, inputs: inputs, cookieName: scripts.cookieName,
       properties: try await sessionProperties(context), ofNode: properties)
-    let calls = NodeScriptCalls(context: context, services: services, scripts: scripts)
+    let calls = NodeScriptCalls(
+      realm: context.request.realm, address: context.request.clientAddress, makeLink: context.makeResumeLink,
+      actor: context.actor, services: services, scripts: scripts)
     let run = ScriptRun(
-      name: script.name, source: script.source, isLegacy: isLegacy, libraries: libraries,
-      bindings: bindings.json)
+      name: script.name, source: script.source, isLegacy: script.evaluatorVersion != "2.0",
+      libraries: libraries, bindings: bindings.json)
     let decision = try ScriptDecision(try await scripts.run(run, calls, journey: context.journey))
     for name in decision.apply(to: &context.state, outputs: outputs) {
       context.logReason(

@@ -3,6 +3,7 @@ import Foundation
 import JourneyEngine
 import JourneyScripts
 import JourneyFiles
+import JourneyNodes
 import ServerCommand
 import StrictJSON
 import TerminalText
@@ -54,7 +55,7 @@ struct ScriptCommand: AsyncParsableCommand {
       let script = JourneyScript(
         id: file, name: Self.name(of: file), source: try Self.text(of: file),
         evaluatorVersion: legacy ? "1.0" : "2.0")
-      let report: ScriptRehearsal.Report
+      let report: ScriptTrial
       do {
         report = try await ScriptRehearsal.run(
           script, libraries: libraries, shared: shared, transient: transient,
@@ -68,8 +69,8 @@ struct ScriptCommand: AsyncParsableCommand {
         Output.json([
           "outcome": report.outcome.map { .string($0) } ?? .null,
           "callbacks": .array(report.callbacks.map(JSONValue.object)),
-          "suspended": report.suspension.map { .string($0) } ?? .null, "shared": .object(report.shared),
-          "transient": .object(report.transient),
+          "suspended": report.suspension.map { .string($0) } ?? .null, "shared": .object(report.state.shared),
+          "transient": .object(report.state.transient),
           "log": .array(report.log.map { ["level": .string($0.level), "text": .string($0.text)] }),
           "remarks": .array(report.remarks.map { .string($0) }),
         ])
@@ -80,8 +81,8 @@ struct ScriptCommand: AsyncParsableCommand {
       if let outcome = report.outcome { Output.line("outcome: \(printable(outcome))") }
       if let message = report.suspension { Output.line("suspended: \(printable(message))") }
       for callback in report.callbacks { Output.line("asks: \(printable(JSONValue.object(callback).text))") }
-      Output.line("shared: \(printable(JSONValue.object(report.shared).text))")
-      Output.line("transient: \(printable(JSONValue.object(report.transient).text))")
+      Output.line("shared: \(printable(JSONValue.object(report.state.shared).text))")
+      Output.line("transient: \(printable(JSONValue.object(report.state.transient).text))")
     }
 
     private func show(_ log: [ScriptLogLine]) {
