@@ -91,7 +91,7 @@ struct PolicyReader {
     guard !texts.isEmpty else { throw properties.wrong("resources", "must have at least one pattern") }
     var patterns: [ResourcePattern] = []
     for (index, text) in texts.enumerated() {
-      do throws(ResourcePattern.Fault) { patterns.append(try ResourcePattern(text)) } catch {
+      do throws(JSONFault) { patterns.append(try ResourcePattern(text)) } catch {
         throw properties.wrong("resources[\(index)]", error.problem)
       }
     }

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import StrictJSON
+package import StrictJSON
 
 /// A filter on an account's record in the form of RFC 4515: `(&(mail=*@example.com)(!(accountStatus=inactive)))`.
 ///
@@ -16,16 +16,11 @@ package indirect enum LDAPFilter: Sendable {
   /// What stands between the asterisks; the first and last part may be empty.
   case substrings(String, [String])
 
-  /// - Throws: ``Fault``, which says where the text stops making sense.
-  package init(parsing text: String) throws(Fault) {
+  /// - Throws: ``JSONFault``, which says where the text stops making sense.
+  package init(parsing text: String) throws(JSONFault) {
     var reader = Reader(rest: Array(text.utf8)[...])
     self = try reader.filter(depth: 0)
-    guard reader.rest.isEmpty else { throw Fault("has something after its last parenthesis") }
-  }
-
-  package struct Fault: Error, Hashable {
-    package let problem: String
-    init(_ problem: String) { self.problem = problem }
+    guard reader.rest.isEmpty else { throw JSONFault("has something after its last parenthesis") }
   }
 
   /// - Parameter values: an attribute's, as texts.
@@ -89,10 +84,10 @@ package indirect enum LDAPFilter: Sendable {
     var rest: ArraySlice<UInt8>
     var count = 0
 
-    mutating func filter(depth: Int) throws(Fault) -> LDAPFilter {
-      guard depth < PolicyLimits.depth else { throw Fault("nests deeper than \(PolicyLimits.depth)") }
+    mutating func filter(depth: Int) throws(JSONFault) -> LDAPFilter {
+      guard depth < PolicyLimits.depth else { throw JSONFault("nests deeper than \(PolicyLimits.depth)") }
       count += 1
-      guard count <= PolicyLimits.parts else { throw Fault("has more than \(PolicyLimits.parts) parts") }
+      guard count <= PolicyLimits.parts else { throw JSONFault("has more than \(PolicyLimits.parts) parts") }
       try take("(")
       let filter: LDAPFilter
       switch rest.first {
@@ -107,18 +102,18 @@ package indirect enum LDAPFilter: Sendable {
       return filter
     }
 
-    private mutating func parts(depth: Int) throws(Fault) -> [LDAPFilter] {
+    private mutating func parts(depth: Int) throws(JSONFault) -> [LDAPFilter] {
       rest.removeFirst()
       var parts: [LDAPFilter] = []
       while rest.first == UInt8(ascii: "(") { parts.append(try filter(depth: depth + 1)) }
-      guard !parts.isEmpty else { throw Fault("has a list without parts") }
+      guard !parts.isEmpty else { throw JSONFault("has a list without parts") }
       return parts
     }
 
-    private mutating func item() throws(Fault) -> LDAPFilter {
+    private mutating func item() throws(JSONFault) -> LDAPFilter {
       let name = rest.prefix { $0.isASCIILetterOrDigit || "-_.;".utf8.contains($0) }
       guard !name.isEmpty, let attribute = String(validating: name, as: UTF8.self) else {
-        throw Fault("needs the name of an attribute after a parenthesis")
+        throw JSONFault("needs the name of an attribute after a parenthesis")
       }
       rest = rest[name.endIndex...]
       let mark = rest.first
@@ -126,7 +121,7 @@ package indirect enum LDAPFilter: Sendable {
         rest.removeFirst()
       }
       guard rest.first == UInt8(ascii: "=") else {
-        throw Fault("needs =, >=, <= or ~= after \(attribute); extended matches are not read")
+        throw JSONFault("needs =, >=, <= or ~= after \(attribute); extended matches are not read")
       }
       rest.removeFirst()
       let value = try value()
@@ -140,23 +135,23 @@ package indirect enum LDAPFilter: Sendable {
       return value.count == 1 ? .equal(attribute, value[0]) : .substrings(attribute, value)
     }
 
-    private func whole(_ parts: [String]) throws(Fault) -> String {
-      guard parts.count == 1 else { throw Fault("has an asterisk where a value is compared by order") }
+    private func whole(_ parts: [String]) throws(JSONFault) -> String {
+      guard parts.count == 1 else { throw JSONFault("has an asterisk where a value is compared by order") }
       return parts[0]
     }
 
     /// The value in lower case, cut at its asterisks, up to the parenthesis. `\2a` is an asterisk itself.
-    private mutating func value() throws(Fault) -> [String] {
+    private mutating func value() throws(JSONFault) -> [String] {
       var parts: [[UInt8]] = [[]]
       while let byte = rest.first, byte != UInt8(ascii: ")") {
         rest.removeFirst()
         switch byte {
         case UInt8(ascii: "*"): parts.append([])
-        case UInt8(ascii: "("): throw Fault("has a parenthesis in a value; write \\28")
+        case UInt8(ascii: "("): throw JSONFault("has a parenthesis in a value; write \\28")
         case UInt8(ascii: "\\"):
           guard rest.count >= 2, let text = String(validating: rest.prefix(2), as: UTF8.self),
             let escaped = UInt8(text, radix: 16), !text.hasPrefix("+")
-          else { throw Fault("has a backslash without two hexadecimal digits") }
+          else { throw JSONFault("has a backslash without two hexadecimal digits") }
           rest = rest.dropFirst(2)
           parts[parts.count - 1].append(escaped)
         default: parts[parts.count - 1].append(byte)
@@ -165,16 +160,16 @@ package indirect enum LDAPFilter: Sendable {
       var texts: [String] = []
       for part in parts {
         guard let text = String(validating: part, as: UTF8.self) else {
-          throw Fault("has a value that is not UTF-8")
+          throw JSONFault("has a value that is not UTF-8")
         }
         texts.append(text.lowercased())
       }
       return texts
     }
 
-    private mutating func take(_ mark: Unicode.Scalar) throws(Fault) {
+    private mutating func take(_ mark: Unicode.Scalar) throws(JSONFault) {
       guard let byte = rest.first, UInt32(byte) == mark.value else {
-        throw Fault("needs \"\(mark)\" \(rest.isEmpty ? "at its end" : "earlier")")
+        throw JSONFault("needs \"\(mark)\" \(rest.isEmpty ? "at its end" : "earlier")")
       }
       rest.removeFirst()
     }

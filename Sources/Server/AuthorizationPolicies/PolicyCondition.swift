@@ -164,7 +164,7 @@ extension PolicyReader {
       return .scopes(names)
     case "LDAPFilter":
       let text = try properties.member("ldapFilter").text()
-      do throws(LDAPFilter.Fault) { return .account(try LDAPFilter(parsing: text)) } catch {
+      do throws(JSONFault) { return .account(try LDAPFilter(parsing: text)) } catch {
         throw properties.wrong("ldapFilter", error.problem)
       }
     default: return nil

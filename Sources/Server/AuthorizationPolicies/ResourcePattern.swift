@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// A policy's pattern of resources: `https://*.example.com:443/orders/-*-`.
 ///
 /// `*` stands for any characters but `?`, `-*-` for any but `/` and `?`: a query is reached only by a pattern that has a `?` itself. Case
@@ -16,9 +18,9 @@ struct ResourcePattern: Sendable {
   private let rest: [(wildcard: Wildcard, bytes: [UInt8])]
 
   /// - Throws: what is wrong with the text.
-  init(_ text: String) throws(Fault) {
+  init(_ text: String) throws(JSONFault) {
     guard !text.isEmpty, text.utf8.count <= PolicyLimits.textBytes else {
-      throw Fault("must have from 1 to \(PolicyLimits.textBytes) bytes")
+      throw JSONFault("must have from 1 to \(PolicyLimits.textBytes) bytes")
     }
     let bytes = Self.canonical(text)
     var parts: [(wildcard: Wildcard?, bytes: [UInt8])] = [(nil, [])]
@@ -39,15 +41,10 @@ struct ResourcePattern: Sendable {
       }
     }
     guard parts.count <= PolicyLimits.wildcards + 1 else {
-      throw Fault("must have at most \(PolicyLimits.wildcards) wildcards")
+      throw JSONFault("must have at most \(PolicyLimits.wildcards) wildcards")
     }
     beginning = parts[0].bytes
     rest = parts.dropFirst().compactMap { part in part.wildcard.map { ($0, part.bytes) } }
-  }
-
-  struct Fault: Error {
-    let problem: String
-    init(_ problem: String) { self.problem = problem }
   }
 
   /// - Parameter resource: in the form of ``canonical(_:)``.
