@@ -50,8 +50,9 @@ public enum JourneyFileCheck {
     // Compiling a node stores its services and uses none of them.
     var services = NodeServices(
       store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
-      randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast },
-      webAuthn: webAuthn)
+      randomBytes: { _ in [] })
+    services.attestation = attestation.verifier { .distantPast }
+    services.webAuthn = webAuthn
     services.appIntegrity = AppIntegrityVerifier(attestation) { .distantPast }
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: services))
     // As on a server: a journey may run a bundled one inside.

@@ -20,7 +20,7 @@ public struct NodeServices: Sendable {
 
   /// That many bytes of a cryptographically secure source.
   public var randomBytes: @Sendable (Int) -> [UInt8]
-  public var lockout: LockoutPolicy
+  public var lockout = LockoutPolicy.standard
 
   /// How long a journey lasts at most. Seconds.
   public var journeyTimeout: TimeInterval = 300
@@ -35,11 +35,11 @@ public struct NodeServices: Sendable {
   package var appIntegrity: AppIntegrityVerifier?
 
   /// What is trusted when authenticators are attested.
-  public var webAuthn: WebAuthnTrust
+  public var webAuthn = WebAuthnTrust()
 
   /// The relying party of WebAuthn nodes that name none; asked at each question and answer, because the port is known only
   /// once the server listens.
-  public var relyingParty: @Sendable () -> ServerRelyingParty
+  public var relyingParty: @Sendable () -> ServerRelyingParty = { ServerRelyingParty() }
 
   /// Credential ids to send for names without WebAuthn credentials.
   public var decoys: DecoyCredentials
@@ -48,16 +48,16 @@ public struct NodeServices: Sendable {
   public var passwordPolicy = PasswordPolicy()
 
   /// How messages reach push devices.
-  public var push: PushSenders
+  public var push = PushSenders()
 
   /// Limits on pushes to, and guesses by, one user.
-  public var pushLimits: PushLimits
+  public var pushLimits = PushLimits.standard
 
   /// Receives the security events.
   public var events = SecurityEvents.none
 
   /// What a user must have proven before factors change.
-  public var factorChanges: FactorChangePolicy
+  public var factorChanges = FactorChangePolicy()
 
   /// Which attributes identities have.
   public var schema = ManagedSchema.standard
@@ -76,7 +76,7 @@ public struct NodeServices: Sendable {
   public var evenAnswer = EvenAnswer.standard
 
   /// How mail is sent; by default it is not.
-  public var mail: NodeMail
+  public var mail = NodeMail.none
 
   /// Cookies by which browsers sign in again.
   public var persistentCookies: PersistentCookies
@@ -105,29 +105,16 @@ public struct NodeServices: Sendable {
   public var scripts: ScriptServices?
 
   public init(
-    store: any ServerStore,
-    passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
-    randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
-    webAuthn: WebAuthnTrust = WebAuthnTrust(),
-    relyingParty: @escaping @Sendable () -> ServerRelyingParty = { ServerRelyingParty() },
-    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushSenders = PushSenders(),
-    pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
+    store: any ServerStore, passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], decoys: DecoyCredentials? = nil,
+    knownDevices: KnownDevices? = nil
   ) {
     self.store = store
     self.passwords = passwords
     self.clock = clock
     self.randomBytes = randomBytes
-    self.lockout = lockout
-    self.attestation = attestation
-    self.webAuthn = webAuthn
-    self.relyingParty = relyingParty
     self.decoys = decoys ?? DecoyCredentials(secret: randomBytes(32))
     self.knownDevices = knownDevices ?? KnownDevices(secret: randomBytes(32))
-    self.push = push
-    self.pushLimits = pushLimits
-    self.factorChanges = factorChanges
-    mail = .none
     let cookieSecret = randomBytes(32)
     persistentCookies = PersistentCookies { [cookieSecret] }
   }

@@ -49,10 +49,10 @@ struct World {
     let time = time
     services = NodeServices(
       store: store, passwords: passwords, clock: { time.withLock { $0 } },
-      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
-      attestation: roots.map { roots in
-        AttestationVerifier(AttestationVerifier.Configuration(tpmRoots: roots)) { time.withLock { $0 } }
-      })
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+    services.attestation = roots.map { roots in
+      AttestationVerifier(AttestationVerifier.Configuration(tpmRoots: roots)) { time.withLock { $0 } }
+    }
     services.evenAnswer = EvenAnswer(least: .seconds(60)) { [pauses] time in
       pauses.withLock { $0.append(time) }
     }

@@ -54,11 +54,12 @@ import X509
   private func services(
     _ world: World, _ challenge: [UInt8], roots: TrustAnchors, acceptsTPMSHA1: Bool = false
   ) -> NodeServices {
-    NodeServices(
+    var services = NodeServices(
       store: world.store, passwords: world.passwords, clock: world.services.clock,
-      randomBytes: { $0 == 32 ? challenge : world.services.randomBytes($0) },
-      webAuthn: WebAuthnTrust(
-        roots: [WebAuthnTrust.standardAlias: roots], acceptsTPMSHA1: acceptsTPMSHA1))
+      randomBytes: { $0 == 32 ? challenge : world.services.randomBytes($0) })
+    services.webAuthn = WebAuthnTrust(
+      roots: [WebAuthnTrust.standardAlias: roots], acceptsTPMSHA1: acceptsTPMSHA1)
+    return services
   }
 
   private func run(

@@ -74,15 +74,16 @@ struct NodeRuntime: ServerPart {
     let (configuration, clock) = (foundation.configuration, foundation.clock)
     var services = NodeServices(
       store: foundation.store, passwords: foundation.passwords, clock: clock,
-      randomBytes: foundation.randomBytes, attestation: configuration.attestation.verifier(clock: clock),
-      webAuthn: configuration.webAuthn,
-      relyingParty: ServerRelyingParty.provider(configuration) { [port = foundation.listeningPort] in
-        port.withLock { $0 }
-      },
+      randomBytes: foundation.randomBytes,
       decoys: DecoyCredentials(secret: try await foundation.secret("decoy credentials")),
-      knownDevices: knownDevices(foundation),
-      push: PushSenders(senders: queues.senders.merging(configuration.pushSenders) { $1 }),
-      pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
+      knownDevices: knownDevices(foundation))
+    services.attestation = configuration.attestation.verifier(clock: clock)
+    services.webAuthn = configuration.webAuthn
+    services.relyingParty = ServerRelyingParty.provider(configuration) { [port = foundation.listeningPort] in
+      port.withLock { $0 }
+    }
+    services.push = PushSenders(senders: queues.senders.merging(configuration.pushSenders) { $1 })
+    (services.pushLimits, services.factorChanges) = (configuration.pushLimits, configuration.factorChanges)
     services.appIntegrity = AppIntegrityVerifier(configuration.attestation, clock: clock)
     services.schema = configuration.identities.schema
     services.terms = configuration.identities.terms
