@@ -67,18 +67,11 @@ struct AskedCallback: Sendable, Hashable {
 
   /// Names of the inputs after the `IDTokenN` stem; empty for read-only callbacks.
   let suffixes: [String]
-
-  init(type: String, suffixes: [String]) {
-    self.type = type
-    self.suffixes = suffixes
-  }
-
-  init(_ callback: OutgoingCallback) {
-    self.init(type: callback.type, suffixes: callback.inputs.map(\.name))
-  }
 }
 
 extension OutgoingCallback {
+  var asked: AskedCallback { AskedCallback(type: type, suffixes: inputs.map(\.name)) }
+
   /// The wire form of the callback at `index` of its page: inputs are named `IDTokenN`, N counted from 1 over all
   /// callbacks of the page, read-only ones too; `_id` is the index itself.
   func wireForm(at index: Int) -> JSONObject {

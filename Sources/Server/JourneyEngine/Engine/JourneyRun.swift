@@ -386,7 +386,7 @@ struct JourneyRun {
     return JourneyPosition(
       id: id, journey: root.name, version: root.version, realm: root.realm, node: places[0],
       inside: zip(names, places.dropFirst()).map { InnerPosition(journey: $0, node: $1) }, notes: notes,
-      state: state, options: options, asked: callbacks.map(AskedCallback.init), session: session,
+      state: state, options: options, asked: callbacks.map(\.asked), session: session,
       startedAt: startedAt, expiresAt: expiresAt)
   }
 }

@@ -72,7 +72,8 @@ struct AttachmentReading {
     _ problem: String, _ kind: JourneyWarning.Kind, _ remedy: String, _ journey: String, _ property: String
   ) {
     warnings.append(
-      JourneyWarning(problem, kind: kind, remedy: remedy, journey: journey, realm: "", property: property))
+      JourneyWarning(
+        problem: problem, kind: kind, remedy: remedy, journey: journey, realm: "", property: property))
   }
 
   private mutating func script(

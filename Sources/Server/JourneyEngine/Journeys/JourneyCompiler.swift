@@ -45,7 +45,8 @@ struct JourneyCompiler: Sendable {
       ) {
         warnings.append(
           JourneyWarning(
-            problem, kind: kind, remedy: remedy, journey: tree.name, realm: realm, nodeID: definition.id,
+            problem: problem, kind: kind, remedy: remedy, journey: tree.name, realm: realm,
+            nodeID: definition.id,
             nodeType: definition.type, nodeName: definition.displayName, property: property))
       }
       let made = make(definition, placed: placed)
@@ -229,7 +230,8 @@ struct JourneyCompiler: Sendable {
     defer {
       remarks += log.repairs.map {
         JourneyWarning(
-          $0.problem, kind: .replacedValue, remedy: $0.remedy, journey: "", realm: "", nodeID: definition.id,
+          problem: $0.problem, kind: .replacedValue, remedy: $0.remedy, journey: "", realm: "",
+          nodeID: definition.id,
           nodeType: definition.type, nodeName: definition.displayName, property: $0.property)
       }
     }
@@ -240,7 +242,8 @@ struct JourneyCompiler: Sendable {
       let place = definition.innerNodes.first { $0.id == fault?.nodeID } ?? definition
       remarks.append(
         JourneyWarning(
-          problem, kind: .unplayable, remedy: "Correct it; until then the journey fails when it gets there.",
+          problem: problem, kind: .unplayable,
+          remedy: "Correct it; until then the journey fails when it gets there.",
           journey: "", realm: "", nodeID: fault?.nodeID ?? place.id,
           nodeType: fault?.nodeType ?? (place.type.isEmpty ? nil : place.type), nodeName: place.displayName,
           property: fault?.property))

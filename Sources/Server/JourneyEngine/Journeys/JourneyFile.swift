@@ -170,7 +170,7 @@ extension JourneyTree {
       default:
         warnings.append(
           JourneyWarning(
-            "must be true or false", kind: .replacedValue, remedy: remedy, journey: name, realm: "",
+            problem: "must be true or false", kind: .replacedValue, remedy: remedy, journey: name, realm: "",
             property: property))
         return cautious
       }
@@ -224,7 +224,8 @@ private struct JourneyNodeReader {
     func warn(_ problem: String) {
       warnings.append(
         JourneyWarning(
-          problem, kind: .unconnectedOutcome, remedy: "Connect it; until then a journey that takes it fails.",
+          problem: problem, kind: .unconnectedOutcome,
+          remedy: "Connect it; until then a journey that takes it fails.",
           journey: journey, realm: "", nodeID: id, nodeType: definition.type,
           nodeName: definition.displayName, property: "connections"))
     }

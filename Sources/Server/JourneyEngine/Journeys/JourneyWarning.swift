@@ -30,7 +30,12 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
     public static let missingInnerJourney = Kind("missingInnerJourney")
   }
 
+  /// One sentence without the place.
+  public var problem: String
   public var kind: Kind
+
+  /// What to do about it, as one sentence; empty when the problem says it.
+  public var remedy = ""
   public var journey: String
   public var realm: String
   public var nodeID: String?
@@ -39,12 +44,6 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
   /// What the editor shows for the node; may be empty.
   public var nodeName: String?
   public var property: String?
-
-  /// One sentence without the place.
-  public var problem: String
-
-  /// What to do about it, as one sentence; empty when the problem says it.
-  public var remedy: String
 
   /// Whether nothing has to be done about it, so that it does not count where warnings are errors: a part of another server's export
   /// that this server replaces by its own means.
@@ -55,33 +54,21 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
     [.unplayable, .replacedValue, .unknownType, .missingScript, .missingInnerJourney].contains(kind)
   }
 
-  public init(
-    _ problem: String, kind: Kind = .configuration, remedy: String = "", journey: String, realm: String,
-    nodeID: String? = nil, nodeType: String? = nil, nodeName: String? = nil, property: String? = nil
-  ) {
-    self.problem = problem
-    self.kind = kind
-    self.remedy = remedy
-    self.journey = journey
-    self.realm = realm
-    self.nodeID = nodeID
-    self.nodeType = nodeType
-    self.nodeName = nodeName
-    self.property = property
+  public var description: String {
+    JourneyFileError(
+      problem, journey: "\(journey) of realm \(realm)", nodeID: nodeID, nodeType: nodeType, property: property
+    ).description
   }
+}
 
+extension JourneyWarning {
   init(
     _ problem: String, kind: Kind, remedy: String = "", at node: CompiledNode, of journey: CompiledJourney,
     property: String? = nil
   ) {
     self.init(
-      problem, kind: kind, remedy: remedy, journey: journey.name, realm: journey.realm, nodeID: node.id,
+      problem: problem, kind: kind, remedy: remedy, journey: journey.name, realm: journey.realm,
+      nodeID: node.id,
       nodeType: node.type, nodeName: node.displayName, property: property)
-  }
-
-  public var description: String {
-    JourneyFileError(
-      problem, journey: "\(journey) of realm \(realm)", nodeID: nodeID, nodeType: nodeType, property: property
-    ).description
   }
 }

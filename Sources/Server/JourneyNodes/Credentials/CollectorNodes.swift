@@ -67,7 +67,7 @@ extension NodeDefinition {
         // The name stands in the universal id and in paths, where these separate the parts.
         .cannotContain(characters: LoginName.forbidden.map(Character.init)),
         // What is left: spaces at the ends, the names of folders, and what somebody has.
-        InputPolicy("valid-username", "VALID_USERNAME") { name, context in
+        InputPolicy(id: "valid-username", requirement: "VALID_USERNAME") { name, context in
           if name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
             || name.unicodeScalars.contains(where: {
               LoginName.forbidden.contains($0) || $0.properties.isControl

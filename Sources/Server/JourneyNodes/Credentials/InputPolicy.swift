@@ -10,18 +10,8 @@ struct InputPolicy: Sendable {
 
   /// For example `MIN_LENGTH`.
   let requirement: String
-  let parameters: JSONObject
+  var parameters = JSONObject()
   let isMet: @Sendable (String, NodeContext) async throws -> Bool
-
-  init(
-    _ id: String, _ requirement: String, _ parameters: JSONObject = JSONObject(),
-    isMet: @escaping @Sendable (String, NodeContext) async throws -> Bool
-  ) {
-    self.id = id
-    self.requirement = requirement
-    self.parameters = parameters
-    self.isMet = isMet
-  }
 }
 
 /// What a client is told of a policy.
@@ -57,20 +47,24 @@ extension JSONValue {
 }
 
 extension InputPolicy {
-  static let validText = InputPolicy("valid-type", "VALID_TYPE", ["types": ["string"]]) { _, _ in true }
+  static let validText = InputPolicy(
+    id: "valid-type", requirement: "VALID_TYPE", parameters: ["types": ["string"]]
+  ) { _, _ in true }
 
-  static let required = InputPolicy("required", "REQUIRED") { text, _ in !text.isEmpty }
+  static let required = InputPolicy(id: "required", requirement: "REQUIRED") { text, _ in !text.isEmpty }
 
   static func maximumLength(_ count: Int) -> InputPolicy {
-    InputPolicy("maximum-length", "MAX_LENGTH", ["maxLength": .integer(Int64(count))]) { text, _ in
+    InputPolicy(
+      id: "maximum-length", requirement: "MAX_LENGTH", parameters: ["maxLength": .integer(Int64(count))]
+    ) { text, _ in
       text.unicodeScalars.count <= count
     }
   }
 
   static func cannotContain(characters: [Character]) -> InputPolicy {
     InputPolicy(
-      "cannot-contain-characters", "CANNOT_CONTAIN_CHARACTERS",
-      ["forbiddenChars": .array(characters.map { .string(String($0)) })]
+      id: "cannot-contain-characters", requirement: "CANNOT_CONTAIN_CHARACTERS",
+      parameters: ["forbiddenChars": .array(characters.map { .string(String($0)) })]
     ) { text, _ in
       !text.contains { characters.contains($0) || $0.unicodeScalars.contains { $0.properties.isControl } }
     }
@@ -150,8 +144,8 @@ extension InputPolicy {
   static func password(_ policy: PasswordPolicy) -> [InputPolicy] {
     func input(_ id: String, _ example: PasswordPolicy.Fault) -> InputPolicy {
       InputPolicy(
-        id, example.requirement["policyRequirement"]?.stringValue ?? "",
-        example.requirement["params"]?.objectValue ?? [:]
+        id: id, requirement: example.requirement["policyRequirement"]?.stringValue ?? "",
+        parameters: example.requirement["params"]?.objectValue ?? [:]
       ) { text, context in
         !policy.faults(in: text, context: [context.state.username].compactMap { $0 }).contains(example)
       }

@@ -174,7 +174,7 @@ final class ProviderClient: Sendable {
     }
     let answer = try await send(
       ProviderRequest(
-        "POST", endpoint, headers: headers, body: Array(PercentEncoding.form(form).utf8)),
+        method: "POST", url: endpoint, headers: headers, body: Array(PercentEncoding.form(form).utf8)),
       to: provider, limit: TokenAnswer.maximumBytes)
     return try TokenAnswer(parsing: answer.body, status: answer.status)
   }
@@ -243,7 +243,8 @@ final class ProviderClient: Sendable {
     _ what: String, at address: String, headers: [(name: String, value: String)] = [],
     of provider: IdentityProvider, limit: Int
   ) async throws -> [UInt8] {
-    let answer = try await send(ProviderRequest("GET", address, headers: headers), to: provider, limit: limit)
+    let request = ProviderRequest(method: "GET", url: address, headers: headers)
+    let answer = try await send(request, to: provider, limit: limit)
     guard answer.status == 200 else {
       throw ProviderFailure("the provider's \(what): HTTP \(answer.status)")
     }
@@ -281,13 +282,6 @@ public struct ProviderRequest: Sendable {
   public var url: String
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]?
-
-  init(_ method: String, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-  }
 }
 
 /// A provider's answer.

@@ -52,7 +52,6 @@ public struct PersistentCookies: Sendable, Redacted {
     var user: UserRecord
     var authenticatedAt: Int64
     var expiresAt: Int64
-    var idleTime: Int64
   }
 
   /// A cookie as it is to be set.
@@ -124,7 +123,7 @@ public struct PersistentCookies: Sendable, Redacted {
         claims["realm"]?.stringValue == NameKey.folded(request.realm),
         let end = claims["exp"]?.integerValue, end > milliseconds,
         let until = claims["until"]?.integerValue, until > milliseconds,
-        let authenticated = claims["auth"]?.integerValue, let idle = claims["idle"]?.integerValue,
+        let authenticated = claims["auth"]?.integerValue, claims["idle"]?.integerValue != nil,
         !requiresAddress || claims["ip"]?.stringValue == request.clientAddress,
         let account = claims["sub"]?.stringValue.flatMap({ UniversalID($0) }),
         let user = try await store.user(named: account.username, realm: request.realm), user.isActive,
@@ -133,7 +132,7 @@ public struct PersistentCookies: Sendable, Redacted {
         claims["epoch"]?.integerValue ?? 0 == Int64(user.cookieEpoch), !user.mustChangePassword,
         user.passwordExpiry.map({ $0 > now }) ?? true
       else { return nil }
-      return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)
+      return Content(user: user, authenticatedAt: authenticated, expiresAt: end)
     }
     return nil
   }

@@ -6,14 +6,7 @@ internal import WebAddresses
 /// What a ``RESTNode`` sends, before the values of a journey are in it.
 struct RESTRequest: Sendable {
   /// A form of a body.
-  private struct Form: Sendable {
-    let mediaType: String
-    let writing: RequestTemplate.Writing
-
-    init(_ mediaType: String, _ writing: RequestTemplate.Writing) {
-      (self.mediaType, self.writing) = (mediaType, writing)
-    }
-  }
+  private typealias Form = (mediaType: String, writing: RequestTemplate.Writing)
 
   let method: String
   private let address: RequestTemplate
@@ -76,10 +69,10 @@ struct RESTRequest: Sendable {
 
   private static func bodyType(_ definition: NodeDefinition) throws(JourneyFileError) -> Form {
     let name = try definition.string("bodyType", default: "JSON").lowercased()
-    let text = Form("text/plain; charset=utf-8", .plain)
-    let forms = [
-      ("json", Form("application/json", .json)), ("xml", Form("application/xml", .xml)),
-      ("form", Form("application/x-www-form-urlencoded", .encoded)), ("text", text), ("plain", text),
+    let text: Form = ("text/plain; charset=utf-8", .plain)
+    let forms: [(String, Form)] = [
+      ("json", ("application/json", .json)), ("xml", ("application/xml", .xml)),
+      ("form", ("application/x-www-form-urlencoded", .encoded)), ("text", text), ("plain", text),
       ("none", text),
     ]
     guard let form = forms.first(where: { name.contains($0.0) })?.1 else {
@@ -113,7 +106,7 @@ struct RESTRequest: Sendable {
     if let credentials {
       let user = try credentials.user.filled(from: state, .plain)
       guard !user.contains(":") else {
-        throw RequestTemplate.Problem(description: "the user name for basic authentication has a colon")
+        throw NodeError("the user name for basic authentication has a colon")
       }
       for name in fields.keys.filter({ $0.lowercased() == "authorization" }) { fields[name] = nil }
       let password = try credentials.password.filled(from: state, .plain)
@@ -125,12 +118,12 @@ struct RESTRequest: Sendable {
   }
 
   /// A value must not lead to another folder.
-  private static func checkPath(of url: String) throws(RequestTemplate.Problem) {
+  private static func checkPath(of url: String) throws(NodeError) {
     let path = url.prefix { $0 != "?" }
     for segment in path.split(separator: "/", omittingEmptySubsequences: true) {
       let plain = segment.lowercased().replacing("%2e", with: ".")
       guard plain != ".", plain != ".." else {
-        throw RequestTemplate.Problem(description: "the address leads to another folder (. or ..)")
+        throw NodeError("the address leads to another folder (. or ..)")
       }
     }
   }
@@ -139,7 +132,7 @@ struct RESTRequest: Sendable {
 extension NodeDefinition {
   /// Reads a text with variables.
   func template(_ text: String, _ property: String) throws(JourneyFileError) -> RequestTemplate {
-    do throws(RequestTemplate.Problem) { return try RequestTemplate(text) } catch {
+    do throws(NodeError) { return try RequestTemplate(text) } catch {
       throw wrong(property, error.description)
     }
   }

@@ -19,43 +19,42 @@ struct RequestTemplate: Sendable, Hashable {
   private(set) var parts: [Part] = []
 
   /// A text that cannot be read, or a value that is not there: one sentence.
-  struct Problem: Error, CustomStringConvertible { let description: String }
 
   private static let longest = 64 << 10
   private static let mostVariables = 100
 
-  init(_ text: String) throws(Problem) {
+  init(_ text: String) throws(NodeError) {
     guard text.utf8.count <= Self.longest else {
-      throw Problem(description: "is longer than \(Self.longest) bytes")
+      throw NodeError("is longer than \(Self.longest) bytes")
     }
     var rest = Substring(text)
     while let start = rest.firstRange(of: "${") {
       if start.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<start.lowerBound]))) }
       rest = rest[start.upperBound...]
       guard let end = rest.firstIndex(of: "}") else {
-        throw Problem(description: "has a ${ without its }")
+        throw NodeError("has a ${ without its }")
       }
       parts.append(.value(try Self.variable(rest[..<end])))
       rest = rest[rest.index(after: end)...]
     }
     if !rest.isEmpty { parts.append(.text(String(rest))) }
     guard variables.count <= Self.mostVariables else {
-      throw Problem(description: "has more than \(Self.mostVariables) variables")
+      throw NodeError("has more than \(Self.mostVariables) variables")
     }
   }
 
-  private static func variable(_ text: Substring) throws(Problem) -> Variable {
+  private static func variable(_ text: Substring) throws(NodeError) -> Variable {
     var (name, path) = (text, JSONPath?.none)
     if let mark = text.firstRange(of: ".$") {
       name = text[..<mark.lowerBound]
       path = JSONPath(text[text.index(after: mark.lowerBound)...])
       guard path != nil else {
-        throw Problem(
-          description: "has ${\(text)}, whose JSON path is not of the form $.name.name[0]")
+        throw NodeError(
+          "has ${\(text)}, whose JSON path is not of the form $.name.name[0]")
       }
     }
     guard (1...128).contains(name.utf8.count) else {
-      throw Problem(description: "has ${\(text)}, which names no variable")
+      throw NodeError("has ${\(text)}, which names no variable")
     }
     return Variable(name: String(name), path: path)
   }
@@ -82,7 +81,7 @@ struct RequestTemplate: Sendable, Hashable {
   ///   so addresses take no empty values either.
   func filled(
     from state: JourneyState, _ writing: Writing, allowsEmpty: Bool = true
-  ) throws(Problem) -> String {
+  ) throws(NodeError) -> String {
     var (output, isQuoted) = ("", false)
     for part in parts {
       switch part {
@@ -92,7 +91,7 @@ struct RequestTemplate: Sendable, Hashable {
       case .value(let variable):
         let value = try Self.value(of: variable, in: state)
         guard allowsEmpty || value != "" else {
-          throw Problem(description: "the value of ${\(variable.name)} for the address is empty")
+          throw NodeError("the value of ${\(variable.name)} for the address is empty")
         }
         output += Self.written(value, writing, isQuoted: isQuoted)
       }
@@ -100,7 +99,7 @@ struct RequestTemplate: Sendable, Hashable {
     return output
   }
 
-  private static func value(of variable: Variable, in state: JourneyState) throws(Problem) -> JSONValue {
+  private static func value(of variable: Variable, in state: JourneyState) throws(NodeError) -> JSONValue {
     var found = state.transient[variable.name] ?? state.shared[variable.name]
     if let path = variable.path {
       // Scripts often keep JSON as a text.
@@ -108,8 +107,8 @@ struct RequestTemplate: Sendable, Hashable {
       found = found.flatMap(path.value)
     }
     guard let found, !found.isNull else {
-      throw Problem(
-        description: "the state has no value for ${\(variable.name)\(variable.path == nil ? "" : ".$…")}")
+      throw NodeError(
+        "the state has no value for ${\(variable.name)\(variable.path == nil ? "" : ".$…")}")
     }
     return found
   }
@@ -127,7 +126,7 @@ struct RequestTemplate: Sendable, Hashable {
   /// Whether the end of a piece of JSON is within a string.
   ///
   /// - Throws: where it ends with a backslash: that would take away the first one of the value, which is there to keep it in its string.
-  private static func follow(_ text: String, _ isQuoted: inout Bool) throws(Problem) {
+  private static func follow(_ text: String, _ isQuoted: inout Bool) throws(NodeError) {
     var isEscaped = false
     for byte in text.utf8 {
       if isEscaped {
@@ -138,7 +137,7 @@ struct RequestTemplate: Sendable, Hashable {
         isQuoted.toggle()
       }
     }
-    guard !isEscaped else { throw Problem(description: "the body has a backslash before a variable") }
+    guard !isEscaped else { throw NodeError("the body has a backslash before a variable") }
   }
 }
 
