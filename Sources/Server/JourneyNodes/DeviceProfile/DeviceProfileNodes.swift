@@ -93,7 +93,7 @@ extension NodeDefinition {
     return PlainNode(stateInputs: [DeviceProfileState.key, StateKey.username]) { context in
       let user = try await services.activeUser(in: &context, to: "save the device's profile for")
       let (profile, identifier) = try DeviceProfileState.collected(context.state)
-      let saved = DeviceProfileState.Saved(
+      let saved = SavedDeviceProfiles.Profile(
         identifier: identifier, alias: profile["alias"]?.stringValue,
         savedAt: services.clock().millisecondsSince1970, metadata: savesMetadata ? profile["metadata"] : nil,
         location: savesLocation ? profile["location"] : nil)

@@ -10,30 +10,19 @@ public import StrictJSON
 public struct SavedDeviceProfiles: Sendable {
   /// One device. What it says of itself proves nothing.
   public struct Profile: Sendable {
-    /// Made of the identifier, which may be any text.
-    public var id: String
     public var identifier: String
-
-    /// What the person calls the device; else one made of the id.
-    public var name: String
+    var alias: String?
 
     /// Milliseconds since 1970.
     public var savedAt: Int64
     public var metadata: JSONValue?
     public var location: JSONValue?
 
-    fileprivate init(_ saved: DeviceProfileState.Saved) {
-      id = Self.id(of: saved.identifier)
-      identifier = saved.identifier
-      name = saved.alias.flatMap { DeviceName($0)?.text } ?? "Device \(id.prefix(8))"
-      savedAt = saved.savedAt
-      metadata = saved.metadata
-      location = saved.location
-    }
+    /// Made of the identifier, which may be any text.
+    public var id: String { Array(SHA256.hash(data: Array(identifier.utf8)).prefix(16)).hexadecimal }
 
-    fileprivate static func id(of identifier: String) -> String {
-      Array(SHA256.hash(data: Array(identifier.utf8)).prefix(16)).hexadecimal
-    }
+    /// What the person calls the device; else one made of the id.
+    public var name: String { alias.flatMap { DeviceName($0)?.text } ?? "Device \(id.prefix(8))" }
   }
 
   private let users: ManagedUsers
@@ -43,28 +32,28 @@ public struct SavedDeviceProfiles: Sendable {
   /// The account's profiles, newest first.
   public func all(of account: UniversalID) async throws -> [Profile] {
     guard let user = try await users.store.user(account) else { return [] }
-    return Self.profiles(DeviceProfileState.saved(of: user))
+    return DeviceProfileState.saved(of: user).sorted { $0.savedAt > $1.savedAt }
   }
 
   /// Gives a device another name; the profile after, or `nil` when there is none.
   public func rename(_ id: String, of account: UniversalID, to name: String) async throws -> Profile? {
     try await change(account) { saved in
-      guard let place = saved.firstIndex(where: { Profile.id(of: $0.identifier) == id }) else { return nil }
+      guard let place = saved.firstIndex(where: { $0.id == id }) else { return nil }
       saved[place].alias = name
-      return Profile(saved[place])
+      return saved[place]
     }
   }
 
   /// Removes a profile; the one before, or `nil` when there was none.
   public func remove(_ id: String, of account: UniversalID) async throws -> Profile? {
     try await change(account) { saved in
-      guard let place = saved.firstIndex(where: { Profile.id(of: $0.identifier) == id }) else { return nil }
-      return Profile(saved.remove(at: place))
+      guard let place = saved.firstIndex(where: { $0.id == id }) else { return nil }
+      return saved.remove(at: place)
     }
   }
 
   private func change(
-    _ account: UniversalID, _ edit: (inout [DeviceProfileState.Saved]) -> Profile?
+    _ account: UniversalID, _ edit: (inout [Profile]) -> Profile?
   ) async throws -> Profile? {
     guard let user = try await users.store.user(account) else { return nil }
     // Nothing is written for a device that is not there.
@@ -79,35 +68,24 @@ public struct SavedDeviceProfiles: Sendable {
     }
     return result
   }
-
-  private static func profiles(_ saved: [DeviceProfileState.Saved]) -> [Profile] {
-    saved.sorted { $0.savedAt > $1.savedAt }.map(Profile.init)
-  }
 }
 
 extension DeviceProfileState {
   /// The internal attribute with the profiles of an account's devices; nobody reads or sets it as an attribute.
   static let storedKey = ManagedAttribute.deviceProfiles
 
-  /// A profile that was saved.
-  struct Saved: Sendable {
-    var identifier: String
-
-    /// What the person calls the device.
-    var alias: String?
-    var savedAt: Int64
-    var metadata: JSONValue?
-    var location: JSONValue?
+  static func saved(of user: UserRecord) -> [SavedDeviceProfiles.Profile] {
+    saved(user.attributes[storedKey])
   }
 
-  static func saved(of user: UserRecord) -> [Saved] { saved(user.attributes[storedKey]) }
-
   /// The profiles in the attribute's value.
-  static func saved(_ value: JSONValue?) -> [Saved] { (value?.arrayValue ?? []).compactMap(Saved.init) }
+  static func saved(_ value: JSONValue?) -> [SavedDeviceProfiles.Profile] {
+    (value?.arrayValue ?? []).compactMap(SavedDeviceProfiles.Profile.init)
+  }
 }
 
 // By hand, because a profile is compared with what the client says later, and coders write 1.0 as 1, which is another value.
-extension DeviceProfileState.Saved {
+extension SavedDeviceProfiles.Profile {
   init?(_ json: JSONValue) {
     guard let identifier = json["identifier"]?.stringValue, let savedAt = json["savedAt"]?.integerValue
     else { return nil }
