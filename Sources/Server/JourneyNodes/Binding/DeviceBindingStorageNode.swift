@@ -49,13 +49,15 @@ extension NodeDefinition {
 
 extension DeviceAddition {
   /// Why the device was not stored; `nil` when it was.
-  func refusal(limit: Int) throws(NodeError) -> String? {
+  func refusal(
+    limit: Int, duplicate: String = "the user already has this key, or a device with this `kid`"
+  ) throws(NodeError) -> String? {
     switch self {
     case .added: nil
     case .limitReached: "the user has \(limit) devices, which is the limit"
     case .replayed: ProofFailure.replayed.text
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
-    case .duplicate: "the user already has this key, or a device with this `kid`"
+    case .duplicate: duplicate
     case .noSuchUser: "the user was deleted meanwhile"
     }
   }

@@ -107,6 +107,9 @@ public struct IdentityProviders: Sendable {
 }
 
 extension IdentityProvider {
+  /// What the client answers to sign in without a provider.
+  static let localAuthentication = "localAuthentication"
+
   /// The largest file of providers, in bytes; an export of journeys may be one.
   public static let maximumFileBytes = 16 << 20
   private static let maximumCount = 100
@@ -163,7 +166,7 @@ extension IdentityProvider {
     guard (1...64).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitForName) else {
       throw json.wrong("the name must have 1 to 64 characters")
     }
-    guard name != SelectIdPNode.localAuthentication else {
+    guard name != Self.localAuthentication else {
       throw json.wrong("the name is reserved for signing in without a provider")
     }
     self.name = name

@@ -1,7 +1,26 @@
 internal import Foundation
-internal import JourneyEngine
+public import JourneyEngine
 internal import QueryFilters
 internal import StrictJSON
+
+/// Terms that people accept before an account is made.
+public struct TermsAndConditions: Sendable, Hashable {
+  public var version: String
+  public var text: LocalizedText
+
+  /// When this version was made, in ISO 8601.
+  public var createDate: String
+
+  public init(
+    version: String = "0.0",
+    text: LocalizedText = LocalizedText([], builtIn: "This service has no terms of its own."),
+    createDate: String = "2026-01-01T00:00:00.000Z"
+  ) {
+    self.version = version
+    self.text = text
+    self.createDate = createDate
+  }
+}
 
 extension NodeDefinition {
   /// Shows the terms, and continues once they are accepted; `termsAccepted` collects which terms and when.

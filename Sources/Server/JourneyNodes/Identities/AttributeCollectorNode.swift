@@ -4,39 +4,25 @@ internal import JourneyStore
 internal import QueryFilters
 internal import StrictJSON
 
-/// Asks for attributes, each with the callback of its type in the schema, and collects the answers in `objectAttributes`.
-///
-/// The present values are shown only to a user whom the journey has verified: a name alone must not show somebody's profile.
-struct AttributeCollectorNode: JourneyNode {
-  let outcomes = ["outcome"]
-  let stateOutputs = [StateKey.objectAttributes]
-  let warnings: [String]
-  private let services: NodeServices
-  private let inputs: [(input: AttributeInput, pointer: JSONPointer)]
-  private let identityAttribute: String
-
-  /// Attributes of one page.
-  private static let mostAttributes = 50
-
-  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
-    identityAttribute = try definition.identityAttribute()
-    let isRequired = try definition.flag("required", default: false, instead: true)
-    let isValidated = try definition.flag("validateInputs", default: false, instead: true)
-    let names = try definition.strings("attributesToCollect")
-    let problem = "must name from 1 to \(Self.mostAttributes) attributes"
-    guard names.count <= Self.mostAttributes else { throw definition.wrong("attributesToCollect", problem) }
-    if names.isEmpty {
-      definition.repaired(
-        "attributesToCollect", problem, instead: "Nothing is asked, and the journey continues.")
-    }
-    var inputs: [(AttributeInput, JSONPointer)] = []
+extension NodeDefinition {
+  /// Asks for attributes, each with the callback of its type in the schema, and collects the answers in `objectAttributes`.
+  ///
+  /// The present values are shown only to a user whom the journey has verified: a name alone must not show somebody's profile.
+  func attributeCollectorNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
+    let (property, most) = ("attributesToCollect", 50)
+    let identityAttribute = try identityAttribute()
+    let isRequired = try flag("required", default: false, instead: true)
+    let isValidated = try flag("validateInputs", default: false, instead: true)
+    let names = try strings(property)
+    let problem = "must name from 1 to \(most) attributes"
+    guard names.count <= most else { throw wrong(property, problem) }
+    if names.isEmpty { repaired(property, problem, instead: "Nothing is asked, and the journey continues.") }
+    var inputs: [AttributeInput] = []
     var warnings: [String] = []
     for name in names {
       guard let pointer = JSONPointer(name), pointer.names[0] != ManagedAttribute.password else {
-        throw definition.wrong(
-          "attributesToCollect", "\(name.quoted) cannot be collected; a password is a ValidatedPasswordNode's"
-        )
+        throw wrong(
+          property, "\(name.quoted) cannot be collected; a password is a ValidatedPasswordNode's")
       }
       let path = pointer.names.joined(separator: "/")
       let attribute = services.schema.attribute(at: path)
@@ -44,57 +30,43 @@ struct AttributeCollectorNode: JourneyNode {
         warnings.append("the schema has no attribute \(path); it is collected as a text")
       }
       inputs.append(
-        (
-          AttributeInput(
-            attribute: attribute ?? ManagedSchema.Attribute(path), path: path, isRequired: isRequired,
-            isValidated: isValidated), pointer
-        ))
+        AttributeInput(
+          attribute: attribute ?? ManagedSchema.Attribute(path), pointer: pointer, path: path,
+          isRequired: isRequired, isValidated: isValidated))
     }
-    self.inputs = inputs.map { ($0.0, $0.1) }
-    self.warnings = warnings
-  }
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard !inputs.isEmpty else { return .outcome("outcome") }
-    guard let reply = context.reply else {
-      let present = try await presentValues(&context)
-      return .callbacks(
-        inputs.map { input, pointer in
-          input.callback(value: pointer.value(in: present), failures: [], validateOnly: false)
-        })
+    return PlainNode(stateOutputs: [StateKey.objectAttributes], warnings: warnings) { [inputs] context in
+      guard !inputs.isEmpty else { return .outcome("outcome") }
+      guard let reply = context.reply else {
+        var present = JSONObject()
+        if try await context.hasProvenUser(services),
+          let user = try await services.identity(in: &context, by: identityAttribute)
+        {
+          present = ManagedUsers.object(of: user)
+        }
+        present.merge(context.state.objectAttributes)
+        return .callbacks(
+          inputs.map { $0.callback(value: $0.pointer.value(in: present), failures: [], validateOnly: false) })
+      }
+      let answers = inputs.enumerated().map { $1.answer(reply.value(at: $0)) }
+      let validateOnly = inputs.indices.map { reply.value("validateOnly", at: $0)?.boolValue ?? false }
+      let isRefused = answers.contains { if case .refused = $0 { true } else { false } }
+      guard !isRefused, !validateOnly.contains(true) else {
+        return .callbacks(
+          inputs.enumerated().map { index, input in
+            var failures: [ManagedSchema.Failure] = []
+            if case .refused(let found) = answers[index] { failures = found }
+            // What is too long is not sent back.
+            let value = reply.value(at: index).flatMap { value in
+              (value.stringValue?.utf8.count ?? 0) > AttributeInput.longestAnswer ? nil : value
+            }
+            return input.callback(value: value, failures: failures, validateOnly: validateOnly[index])
+          })
+      }
+      for (input, answer) in zip(inputs, answers) {
+        if case .value(let value) = answer { context.state.collect(value, at: input.pointer) }
+      }
+      return .outcome("outcome")
     }
-    let answers = inputs.indices.map { inputs[$0].input.answer(reply.value(at: $0)) }
-    let validatesOnly = inputs.indices.contains { reply.value("validateOnly", at: $0)?.boolValue == true }
-    let isRefused = answers.contains { if case .refused = $0 { true } else { false } }
-    guard !isRefused, !validatesOnly else {
-      return .callbacks(
-        inputs.indices.map { index in
-          var failures: [ManagedSchema.Failure] = []
-          if case .refused(let found) = answers[index] { failures = found }
-          // What is too long is not sent back.
-          let value = reply.value(at: index).flatMap { value in
-            (value.stringValue?.utf8.count ?? 0) > AttributeInput.longestAnswer ? nil : value
-          }
-          return inputs[index].input.callback(
-            value: value, failures: failures,
-            validateOnly: reply.value("validateOnly", at: index)?.boolValue ?? false)
-        })
-    }
-    for (index, answer) in answers.enumerated() {
-      if case .value(let value) = answer { context.state.collect(value, at: inputs[index].pointer) }
-    }
-    return .outcome("outcome")
-  }
-
-  private func presentValues(_ context: inout NodeContext) async throws -> JSONObject {
-    var values = JSONObject()
-    if try await context.hasProvenUser(services),
-      let user = try await services.identity(in: &context, by: identityAttribute)
-    {
-      values = ManagedUsers.object(of: user)
-    }
-    values.merge(context.state.objectAttributes)
-    return values
   }
 }
 
@@ -111,6 +83,7 @@ extension NodeContext {
 /// A callback that asks for an attribute, with its policies and, after a refused answer, which of them failed.
 struct AttributeInput: Sendable {
   let attribute: ManagedSchema.Attribute
+  let pointer: JSONPointer
 
   /// Under which name it is asked for and collected, such as `preferences/updates`.
   let path: String
@@ -181,20 +154,19 @@ struct AttributeInput: Sendable {
     }
     var checked = attribute
     if !isValidated { checked.policies = [] }
-    // Objects and lists have no callback of their own, and are given as text.
+    let content: JSONValue?
     if [.object, .array].contains(attribute.type) {
-      guard let text = value.stringValue, let parsed = try? JSONValue(parsing: text) else {
-        return .refused([failure("VALID_TYPE", ["types": [.string(attribute.type.rawValue)]])])
-      }
-      let failures = checked.failures(of: parsed, path: path)
-      return failures.isEmpty ? .value(parsed) : .refused(failures)
+      // Objects and lists have no callback of their own, and are given as text.
+      content = value.stringValue.flatMap { try? JSONValue(parsing: $0) }
+    } else {
+      // A list of one would be taken for its element.
+      content = value.arrayValue == nil ? value : nil
     }
-    // A list of one would be taken for its element.
-    guard value.arrayValue == nil else {
+    guard let content else {
       return .refused([failure("VALID_TYPE", ["types": [.string(attribute.type.rawValue)]])])
     }
-    let failures = checked.failures(of: value, path: path)
-    return failures.isEmpty ? .value(value) : .refused(failures)
+    let failures = checked.failures(of: content, path: path)
+    return failures.isEmpty ? .value(content) : .refused(failures)
   }
 
   private func failure(_ requirement: String, _ parameters: JSONObject = [:]) -> ManagedSchema.Failure {

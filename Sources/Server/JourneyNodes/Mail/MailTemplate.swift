@@ -8,11 +8,21 @@ internal import StrictJSON
 
 /// The text of a mail by language, as exports have it, with places for values: `{{object.givenName}}`, `{{object.resumeURI}}`.
 struct MailTemplate: Sendable {
-  private let subject: LocalizedText
-  private let html: LocalizedText
-  private let text: LocalizedText
-  let from: MailAddress?
-  let senderName: String
+  private var subject = LocalizedText([], builtIn: standardSubject)
+  private var html = LocalizedText([], builtIn: "")
+  private var text = LocalizedText(
+    [],
+    builtIn: """
+      Hello {{object.givenName}},
+
+      follow this link to continue: {{object.resumeURI}}
+
+      If you did not ask for it, ignore this mail.
+      """)
+  private var from: MailAddress?
+  private var senderName = ""
+
+  private static let standardSubject = "Continue where you left off"
 
   /// Longest text of a mail in bytes, before values are put in; ``MailText`` bounds each value.
   private static let longestText = 256 << 10
@@ -21,31 +31,17 @@ struct MailTemplate: Sendable {
   /// Used when the file has no template of the name.
   static let builtIn = MailTemplate()
 
-  private init() {
-    subject = LocalizedText([], builtIn: "Continue where you left off")
-    html = LocalizedText([], builtIn: "")
-    text = LocalizedText(
-      [],
-      builtIn: """
-        Hello {{object.givenName}},
-
-        follow this link to continue: {{object.resumeURI}}
-
-        If you did not ask for it, ignore this mail.
-        """)
-    from = nil
-    senderName = ""
-  }
+  private init() {}
 
   /// - Returns: `nil` for a template that is switched off.
   /// - Throws: a sentence about what is wrong.
-  init?(_ object: JSONObject) throws(MailTemplateFault) {
+  init?(_ object: JSONObject) throws(NodeError) {
     guard object["enabled"]?.boolValue ?? true else { return nil }
-    subject = try Self.localized(object["subject"], "subject", builtIn: "Continue where you left off")
+    subject = try Self.localized(object["subject"], "subject", builtIn: Self.standardSubject)
     html = try Self.localized(object["html"] ?? object["message"], "html", builtIn: "")
     text = try Self.localized(object["text"], "text", builtIn: "")
     guard !html.isEmpty || !text.isEmpty else {
-      throw MailTemplateFault("has neither html nor message nor text")
+      throw NodeError("has neither html nor message nor text")
     }
     let sender = object["from"]?.stringValue ?? ""
     // "Name <address>", or the address alone.
@@ -53,32 +49,31 @@ struct MailTemplate: Sendable {
       from = MailAddress(String(sender[sender.index(after: open)...].dropLast()))
       senderName = String(sender[..<open].filter { $0 != "\"" })
     } else {
-      from = sender.isEmpty ? nil : MailAddress(sender)
-      senderName = ""
+      from = MailAddress(sender)
     }
     guard from != nil || sender.isEmpty else {
-      throw MailTemplateFault("names a sender that is not a mail address")
+      throw NodeError("names a sender that is not a mail address")
     }
   }
 
   private static func localized(
     _ value: JSONValue?, _ name: String, builtIn: String
-  ) throws(MailTemplateFault) -> LocalizedText {
+  ) throws(NodeError) -> LocalizedText {
     switch value {
     case nil, .null?: return LocalizedText([], builtIn: builtIn)
     case .string(let text)?:
-      guard text.utf8.count <= longestText else { throw MailTemplateFault("has a \(name) that is too long") }
+      guard text.utf8.count <= longestText else { throw NodeError("has a \(name) that is too long") }
       return LocalizedText([("en", text)], builtIn: builtIn)
     case .object(let object)?:
       var texts: [(locale: String, text: String)] = []
       for (locale, text) in object {
         guard let text = text.stringValue, text.utf8.count <= longestText else {
-          throw MailTemplateFault("has a \(name) for \(locale) that is not a text, or is too long")
+          throw NodeError("has a \(name) for \(locale) that is not a text, or is too long")
         }
         texts.append((locale, text))
       }
       return LocalizedText(texts, builtIn: builtIn)
-    default: throw MailTemplateFault("has a \(name) that is neither a text nor texts by language")
+    default: throw NodeError("has a \(name) that is neither a text nor texts by language")
     }
   }
 
@@ -176,11 +171,4 @@ struct MailTemplate: Sendable {
       if !line.isEmpty || !text.hasSuffix("\n\n") { text += line + "\n" }
     }
   }
-}
-
-/// What is wrong with a template: the end of a sentence that names it.
-struct MailTemplateFault: Error {
-  let problem: String
-
-  init(_ problem: String) { self.problem = problem }
 }

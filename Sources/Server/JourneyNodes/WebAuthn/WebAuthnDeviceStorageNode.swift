@@ -38,15 +38,14 @@ extension NodeDefinition {
         return failure("the device in state was registered by another user")
       }
       let permission = try await services.factorPermission(for: user, context)
-      switch try await services.store.addWebAuthnDevice(
+      let addition = try await services.store.addWebAuthnDevice(
         record, limit: DeviceLimit(limit, permission, of: user))
-      {
-      case .added:
-        try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
-        return .outcome("success")
-      case .limitReached: return WebAuthnNode.exceeded(limit, in: &context)
-      case let other: return failure(try other.refusal)
+      guard addition != .limitReached else { return WebAuthnNode.exceeded(limit, in: &context) }
+      if let refusal = try addition.refusal(limit: limit, duplicate: "\(WebAuthnNode.alreadyRegistered)") {
+        return failure(refusal)
       }
+      try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
+      return .outcome("success")
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
@@ -151,13 +152,6 @@ public struct ServerRelyingParty: Sendable, Hashable {
 
   static func isHost(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count) && !text.hasPrefix(".") && !text.hasSuffix(".")
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-          UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
   }
 }

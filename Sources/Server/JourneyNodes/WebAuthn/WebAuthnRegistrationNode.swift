@@ -159,14 +159,13 @@ struct WebAuthnRegistrationNode: JourneyNode {
       }
       context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
     } else {
-      switch try await services.store.addWebAuthnDevice(
+      let addition = try await services.store.addWebAuthnDevice(
         record, limit: DeviceLimit(limit, permission, of: user))
-      {
-      case .added:
-        try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
-      case .limitReached: return WebAuthnNode.exceeded(limit, in: &context)
-      case let other: return failure(try other.refusal, in: &context)
+      guard addition != .limitReached else { return WebAuthnNode.exceeded(limit, in: &context) }
+      if let refusal = try addition.refusal(limit: limit, duplicate: "\(WebAuthnNode.alreadyRegistered)") {
+        return failure(refusal, in: &context)
       }
+      try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
     }
     let attachmentInfo = WebAuthnState.info(verified.flags, attachment: attachment)
     context.state.transient[WebAuthnState.attestationInfo] = attachmentInfo
@@ -197,19 +196,6 @@ enum WebAuthnNode {
   static func clientFailed(_ error: ClientError, in context: inout NodeContext) -> NodeResult {
     context.state.shared[WebAuthnState.clientError] = .string(error.text)
     return context.outcome("error", because: "the client reported \(error.text.quoted)")
-  }
-}
-
-extension DeviceAddition {
-  /// Why the device was not stored, other than for the limit.
-  var refusal: String {
-    get throws(NodeError) {
-      switch self {
-      case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
-      case .noSuchUser: "the user was deleted meanwhile"
-      case .added, .limitReached, .replayed, .duplicate: WebAuthnNode.alreadyRegistered.description
-      }
-    }
   }
 }
 
