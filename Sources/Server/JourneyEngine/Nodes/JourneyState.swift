@@ -1,3 +1,5 @@
+internal import Bytes
+public import Foundation
 public import StrictJSON
 
 /// Values that nodes leave for later nodes. All three parts travel sealed inside the `authId`; none is readable by the client.
@@ -29,5 +31,115 @@ public struct JourneyState: Sendable, Hashable {
   public var username: String? {
     get { shared["username"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
     set { shared["username"] = newValue.map(JSONValue.string) }
+  }
+}
+
+/// What a run of a journey has proven about its user so far, and the authentication level that it has reached.
+///
+/// Not a variable of the journey's state, so that no client, script or configured variable name can write it. It belongs to one account and
+/// is reset when the journey turns to another user.
+struct RunAssurance: Sendable, Hashable {
+  /// Sum of the level changes, for any user.
+  var level = 0
+
+  /// The latest proof of identity, milliseconds since 1970; `nil` when nothing has been proven.
+  var authenticatedAt: Int64?
+
+  /// What has proven the user, in order, for the operator: `password`, `bound-key`, …
+  var factors: [String] = []
+
+  /// Which password was right, as the store marks it; `nil` when none was asked for. The run gives a session only while that password is
+  /// still the account's.
+  var passwordMark: String?
+
+  /// The user of level and proofs; `nil` while no user was known.
+  var account: String?
+
+  /// The account that the run has found under a user's name.
+  var found: FoundAccount?
+
+  /// A name, and the id of the account that had it when the run first looked.
+  struct FoundAccount: Sendable, Hashable {
+    let name: String
+    let id: String
+  }
+
+  /// Highest level, and, below zero, the lowest.
+  static let limit = 1_000_000
+
+  /// Whether this is about `username`: names that differ only in case are one account.
+  func concerns(_ username: String?) -> Bool {
+    guard let account else { return true }
+    return username.map { $0.lowercased() == account.lowercased() } ?? false
+  }
+
+  /// Resets everything when the user has changed.
+  fileprivate mutating func turn(to username: String?) {
+    if !concerns(username) {
+      let found = found
+      self = RunAssurance()
+      self.found = found
+    }
+    account = username ?? account
+  }
+
+  fileprivate mutating func change(by increment: Int) {
+    level = Self.bounded(level + increment)
+  }
+
+  static func bounded(_ level: Int) -> Int { min(limit, max(-limit, level)) }
+}
+
+extension JourneyState {
+  /// The authentication level that the run has reached for the present user.
+  public var authLevel: Int { assurance.concerns(username) ? assurance.level : 0 }
+
+  /// When the run last proved who the present user is; `nil` when it has not.
+  public var authenticatedAt: Date? {
+    guard username != nil, assurance.concerns(username), let moment = assurance.authenticatedAt else {
+      return nil
+    }
+    return Date(millisecondsSince1970: moment)
+  }
+
+  /// What has proven the present user in this run; empty when nothing has.
+  public var factors: [String] { assurance.concerns(username) ? assurance.factors : [] }
+
+  /// Which password of the present user was right in this run, as ``notePassword(_:)`` has it.
+  public var passwordMark: String? { assurance.concerns(username) ? assurance.passwordMark : nil }
+
+  /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. An account that gets
+  /// the name during the run is not the run's.
+  public var accountID: String? {
+    assurance.found.flatMap { $0.name == username?.lowercased() ? $0.id : nil }
+  }
+
+  /// Notes which account the present user is. What was proven about another one of this name is dropped.
+  public mutating func noteAccount(_ id: String) {
+    guard let name = username?.lowercased() else { return }
+    if let known = accountID, known != id { assurance = RunAssurance() }
+    assurance.found = RunAssurance.FoundAccount(name: name, id: id)
+  }
+
+  /// Notes which password of the present user was right, or has just been chosen.
+  public mutating func notePassword(_ mark: String) {
+    assurance.turn(to: username)
+    assurance.passwordMark = mark
+  }
+
+  /// Raises the level of the present user, or lowers it by a negative number.
+  public mutating func changeAuthLevel(by increment: Int) {
+    assurance.turn(to: username)
+    assurance.change(by: increment)
+  }
+
+  /// Notes that the present user has just proven who they are. Only nodes that have verified a password, signature, code or
+  /// answer call this.
+  ///
+  /// - Parameter factor: What proved it, for the operator.
+  public mutating func noteAuthentication(at moment: Date, by factor: String? = nil) {
+    assurance.turn(to: username)
+    if let factor, !assurance.factors.contains(factor) { assurance.factors.append(factor) }
+    assurance.authenticatedAt = moment.millisecondsSince1970
   }
 }

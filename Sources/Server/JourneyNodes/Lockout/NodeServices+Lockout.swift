@@ -1,6 +1,9 @@
 package import BindingFormats
+internal import Foundation
 internal import JourneyEngine
 package import JourneyStore
+internal import SecurityEvents
+internal import StrictJSON
 
 extension NodeServices {
   /// The scope in which a try of `user` counts: the known device that the request comes from, or everybody's.
@@ -31,5 +34,27 @@ extension NodeServices {
       scope = self.scope(kind, of: user, cookies: request.headers["cookie"])
     }
     return lock(scope, of: UniversalID(username: username, realm: request.realm))
+  }
+
+  /// Records that an account got a device; on disk before the journey continues.
+  func noteAddedDevice(_ id: String, kind: String, of user: UserRecord, in context: NodeContext) async throws
+  {
+    try await events.require(
+      SecurityEvent(
+        .deviceAdded, realm: user.realm, account: user.username, accountID: user.id, journey: context.journey,
+        detail: ["kind": .string(kind), "device": .string(id)]))
+  }
+
+  /// Records that failures have locked something.
+  func noteLock(until end: Date, _ scope: LockoutScope, of account: UniversalID) async {
+    var detail: JSONObject = [
+      "kind": .string(scope.kind.isGuess ? "guesses" : scope.kind.rawValue),
+      "until": .string(end.formatted(.iso8601)),
+    ]
+    if scope.kind.isGuess { detail["guessed"] = .string(scope.kind.rawValue) }
+    if scope.device != nil { detail["knownDevice"] = true }
+    await events.note(
+      SecurityEvent(
+        .lockBegan, realm: account.realm, account: account.username, outcome: .refused, detail: detail))
   }
 }
