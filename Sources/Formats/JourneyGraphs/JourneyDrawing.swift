@@ -21,8 +21,8 @@ package struct JourneyDrawing {
     }
 
     /// The connections that a run took, and the nodes that it came to.
-    package var taken: Set<Way>
-    package var visited: Set<String>
+    package var taken: Set<Way> = []
+    package var visited: Set<String> = []
 
     /// The node that the run ended at or waits at.
     package var last: String?
@@ -30,14 +30,7 @@ package struct JourneyDrawing {
     /// How often each connection was taken; those that never were are missing. `nil` shows no numbers.
     package var counts: [Way: Int]?
 
-    package init(
-      taken: Set<Way> = [], visited: Set<String> = [], last: String? = nil, counts: [Way: Int]? = nil
-    ) {
-      self.taken = taken
-      self.visited = visited
-      self.last = last
-      self.counts = counts
-    }
+    package init() {}
   }
 
   /// The most nodes that are drawn, because a larger picture is unreadable.

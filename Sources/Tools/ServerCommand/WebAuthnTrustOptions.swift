@@ -56,7 +56,8 @@ package struct WebAuthnTrustOptions: ParsableArguments {
   /// - Parameter revokedCertificates: the file of `--revoked-certificates`, for nodes that enforce revocation.
   /// - Throws: `CommandFailure` that names the file.
   package func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
-    var trust = WebAuthnTrust(acceptsTPMSHA1: webauthnTpmSha1)
+    var trust = WebAuthnTrust()
+    trust.acceptsTPMSHA1 = webauthnTpmSha1
     var paths: [String: [String]] = [:]
     for option in webauthnRoots {
       let (alias, path) = Self.aliased(option)

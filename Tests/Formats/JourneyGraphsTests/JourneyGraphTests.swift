@@ -230,12 +230,10 @@ private func journey(
     ])
     let graph = try #require(JourneyGraph(file, name: "J"))
     let no = JourneyDrawing.Marks.Way(node: "b", outcome: "false")
-    let drawing = try #require(
-      JourneyDrawing(
-        graph,
-        marks: JourneyDrawing.Marks(
-          taken: [.init(node: "a", outcome: "outcome"), no], visited: ["a", "b"], last: "b",
-          counts: [no: 17])))
+    var marks = JourneyDrawing.Marks()
+    (marks.taken, marks.counts) = ([.init(node: "a", outcome: "outcome"), no], [no: 17])
+    (marks.visited, marks.last) = (["a", "b"], "b")
+    let drawing = try #require(JourneyDrawing(graph, marks: marks))
     let geometry = drawing.geometry
     #expect(geometry.ways.filter(\.isTaken).map(\.text) == ["outcome", "false 17"])
     #expect(geometry.boxes.map(\.kind) == ["node start visited", "node visited last", "success", "failure"])

@@ -51,7 +51,8 @@ import Testing
   ) async throws -> (visit: Visit, host: Host) {
     let host = Host(answer)
     var services = try await World().services
-    services.scripts = ScriptServices(workers: ScriptWorkers(program: nil), http: host)
+    services.scripts = ScriptServices(workers: ScriptWorkers(program: nil))
+    services.scripts?.http = host
     var all: JSONObject = ["restURL": "https://api.example.com/check", "responseCodes": ["200"]]
     all.merge(properties)
     let maker = try #require(NodeLibrary.registry(services: services).maker(for: "RESTNode"))

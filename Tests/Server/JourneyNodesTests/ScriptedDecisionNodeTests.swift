@@ -21,10 +21,9 @@ import Testing
     init(http: (any ScriptHTTP)? = nil) async throws {
       services = try await World().services
       let log = log
-      var scripts = ScriptServices(
-        workers: ScriptWorkers(program: program), http: http, identities: people,
-        environment: ["esv.limit": "3"]
-      ) { line, _, _ in log.withLock { $0.append(line) } }
+      var scripts = ScriptServices(workers: ScriptWorkers(program: program))
+      (scripts.http, scripts.identities, scripts.environment) = (http, people, ["esv.limit": "3"])
+      scripts.log = { line, _, _ in log.withLock { $0.append(line) } }
       scripts.realmEnvironments = ["alpha": ["esv.own": "alpha's"], "beta": ["esv.other": "beta's"]]
       services.scripts = scripts
     }

@@ -57,8 +57,8 @@ import X509
     var services = NodeServices(
       store: world.store, passwords: world.passwords, clock: world.services.clock,
       randomBytes: { $0 == 32 ? challenge : world.services.randomBytes($0) })
-    services.webAuthn = WebAuthnTrust(
-      roots: [WebAuthnTrust.standardAlias: roots], acceptsTPMSHA1: acceptsTPMSHA1)
+    services.webAuthn.roots = [WebAuthnTrust.standardAlias: roots]
+    services.webAuthn.acceptsTPMSHA1 = acceptsTPMSHA1
     return services
   }
 

@@ -38,9 +38,8 @@ public struct IdentitySettings: Sendable {
       guard let text = Self.text(terms.value["terms"]) else {
         throw terms.wrong("terms", "must be a text, or texts by language")
       }
-      self.terms = TermsAndConditions(
-        version: try terms.member("version").text(), text: text,
-        createDate: try terms["createDate"]?.text() ?? self.terms.createDate)
+      (self.terms.version, self.terms.text) = (try terms.member("version").text(), text)
+      self.terms.createDate = try terms["createDate"]?.text() ?? self.terms.createDate
     }
     if let questions = document["securityQuestions"] {
       var texts: [SecurityQuestions.Question] = []

@@ -59,10 +59,10 @@ public struct ScriptConfiguration: Sendable {
   /// What the nodes get.
   package func services(cookieName: String, policies: PolicyFolder? = nil, logger: Logger) -> ScriptServices {
     var services = ScriptServices(
-      workers: ScriptWorkers(program: program, count: workers, limits: limits),
-      http: hosts.isEmpty ? nil : ScriptHTTPClient(hosts: hosts), environment: environment,
-      cookieName: cookieName
-    ) { line, script, journey in
+      workers: ScriptWorkers(program: program, count: workers, limits: limits))
+    services.http = hosts.isEmpty ? nil : ScriptHTTPClient(hosts: hosts)
+    (services.environment, services.cookieName) = (environment, cookieName)
+    services.log = { line, script, journey in
       logger.log(
         level: Logger.Level(rawValue: line.level) ?? .info, "\(line.text)",
         metadata: ["script": "\(script)", "journey": "\(journey)"])

@@ -112,21 +112,13 @@ extension ConsentMapping {
 
 /// Terms that people accept before an account is made.
 public struct TermsAndConditions: Sendable, Hashable {
-  public var version: String
-  public var text: LocalizedText
+  public var version = "0.0"
+  public var text = LocalizedText([], builtIn: "This service has no terms of its own.")
 
   /// When this version was made, in ISO 8601.
-  public var createDate: String
+  public var createDate = "2026-01-01T00:00:00.000Z"
 
-  public init(
-    version: String = "0.0",
-    text: LocalizedText = LocalizedText([], builtIn: "This service has no terms of its own."),
-    createDate: String = "2026-01-01T00:00:00.000Z"
-  ) {
-    self.version = version
-    self.text = text
-    self.createDate = createDate
-  }
+  public init() {}
 }
 
 extension NodeDefinition {

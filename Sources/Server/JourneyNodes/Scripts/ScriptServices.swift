@@ -17,29 +17,18 @@ public struct ScriptServices: Sendable {
   package var policies: @Sendable (_ realm: String) -> RealmPolicies = { _ in RealmPolicies() }
 
   /// What `systemEnv` finds in every realm.
-  public var environment: [String: String]
+  public var environment: [String: String] = [:]
 
   /// What it finds in one realm only, by the realm's name in lower case; comes before what all realms find.
   public var realmEnvironments: [String: [String: String]] = [:]
 
   /// The name of the session's cookie.
-  public var cookieName: String
+  public var cookieName = "iPlanetDirectoryPro"
 
   /// Receives what scripts log: the line, the script's name, the journey's.
-  public var log: @Sendable (ScriptLogLine, _ script: String, _ journey: String) -> Void
+  public var log: @Sendable (ScriptLogLine, _ script: String, _ journey: String) -> Void = { _, _, _ in }
 
-  public init(
-    workers: ScriptWorkers, http: (any ScriptHTTP)? = nil, identities: (any ManagedObjects)? = nil,
-    environment: [String: String] = [:], cookieName: String = "iPlanetDirectoryPro",
-    log: @escaping @Sendable (ScriptLogLine, _ script: String, _ journey: String) -> Void = { _, _, _ in }
-  ) {
-    self.workers = workers
-    self.http = http
-    self.identities = identities
-    self.environment = environment
-    self.cookieName = cookieName
-    self.log = log
-  }
+  public init(workers: ScriptWorkers) { self.workers = workers }
 
   /// The variable that scripts of `realm` find under `name`.
   /// Runs a script, and logs what it logs, whether or not it fails.

@@ -10,7 +10,7 @@ public struct WebAuthnTrust: Sendable {
   public static let standardAlias = "trustalias"
 
   /// Roots of authenticators' attestation certificates, by the alias that nodes name (`trustStoreAlias`).
-  public var roots: [String: TrustAnchors]
+  public var roots: [String: TrustAnchors] = [:]
 
   /// Revoked certificates. Without a list (`nil`), a node with `enforceRevocationCheck` accepts no
   /// certificate at all.
@@ -20,17 +20,9 @@ public struct WebAuthnTrust: Sendable {
   public var metadata: AuthenticatorMetadata?
 
   /// Whether a TPM's statement about a new credential may be signed with SHA-1, as Windows Hello's is. No other signature may.
-  public var acceptsTPMSHA1: Bool
+  public var acceptsTPMSHA1 = false
 
-  public init(
-    roots: [String: TrustAnchors] = [:], revoked: RevokedSerialNumbers? = nil,
-    metadata: AuthenticatorMetadata? = nil, acceptsTPMSHA1: Bool = false
-  ) {
-    self.roots = roots
-    self.revoked = revoked
-    self.metadata = metadata
-    self.acceptsTPMSHA1 = acceptsTPMSHA1
-  }
+  public init() {}
 }
 
 /// The algorithms that a registration offers (`acceptedSigningAlgorithms`).
