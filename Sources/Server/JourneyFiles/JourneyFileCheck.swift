@@ -8,37 +8,6 @@ public import KeyAttestation
 
 /// Checks whether a server would load journey files, without a server.
 public enum JourneyFileCheck {
-  /// What a file that loads holds.
-  public struct Report: Sendable, Hashable {
-    /// The names of its journeys, in the file's order.
-    public var journeys: [String]
-
-    /// What loads but is likely a mistake.
-    public var warnings: [JourneyWarning]
-  }
-
-  /// Compiles the file's journeys as the server does.
-  ///
-  /// - Parameters:
-  ///   - references: reads the files that it refers to.
-  ///   - attestation: what the server trusts; a journey that asks for attestations where nothing is trusted gets a warning.
-  ///   - webAuthn: the same for authenticators.
-  /// - Throws: ``JourneyFileError`` with journey, node, type and property.
-  public static func check(
-    _ bytes: [UInt8], source: String, references: JourneyFileReferences? = nil,
-    attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration(),
-    webAuthn: WebAuthnTrust = WebAuthnTrust()
-  ) throws -> Report {
-    let (catalog, files) = try examine(
-      [JourneyCatalog.File(bytes, source: source, references: references)], realm: "alpha",
-      attestation: attestation,
-      webAuthn: webAuthn)
-    if let fault = files[0].faults.first { throw fault }
-    let names = files[0].journeys
-    return Report(
-      journeys: names, warnings: catalog.warnings.filter { names.contains($0.journey) })
-  }
-
   /// Compiles files that belong together, and says everything that is wrong with them at once.
   ///
   /// - Returns: what became of each file; and a catalog to be looked at, which also has journeys that are not whole.

@@ -92,7 +92,9 @@ import Testing
     try await LocalServer.run(.router, { $0.journeysDirectory = folder.url }) { server in
       #expect(server.log.withLock { $0 }.contains { $0.hasPrefix("warning journey Ours of realm alpha") })
     }
-    #expect(try JourneyFileCheck.check(Array(text.utf8), source: "ours").warnings.count == 1)
+    let ours = JourneyCatalog.File(Array(text.utf8), source: "ours")
+    let (catalog, files) = try JourneyFileCheck.examine([ours], realm: "alpha")
+    #expect(files[0].faults.isEmpty && catalog.warnings.filter { $0.journey == "Ours" }.count == 1)
   }
 
   @Test func `a device is bound, listed, signs in without a name, and is refused once it is deleted`()

@@ -199,19 +199,6 @@ public struct JourneyCatalog: Sendable {
     return linking.rings
   }
 
-  /// Removes the journeys of a file that does not load from `realm`, so that their names start nothing: a bundled journey of the same name
-  /// may ask for less than the one that was meant.
-  ///
-  /// - Parameter fileName: stands for the journey's name when the file does not tell it.
-  /// - Returns: the names.
-  @discardableResult
-  public mutating func withdraw(_ bytes: [UInt8], realm: String, fileName: String) -> [String] {
-    let named = (try? JourneyFile(parsing: File(bytes, source: fileName)))?.names
-    let names = named ?? [fileName]
-    withdraw(Set(names), realm: realm)
-    return names
-  }
-
   /// Removes these journeys from `realm`; what runs them inside fails there.
   public mutating func withdraw(_ names: Set<String>, realm: String) {
     for name in names { realms[realm]?[name] = nil }
