@@ -8,7 +8,7 @@ public final class ScriptWorkers: Sendable {
   private struct State {
     var idle: [ScriptWorker] = []
     var all: [ScriptWorker] = []
-    var waiting: [CheckedContinuation<ScriptWorker?, Never>] = []
+    var waiting: [CheckedContinuation<ScriptWorker, any Error>] = []
     var isClosed = false
   }
 
@@ -68,41 +68,25 @@ public final class ScriptWorkers: Sendable {
     JavaScriptCore.library.isInstalled ? nil : JavaScriptCore.library.installation
   }
 
-  private enum Turn {
-    case now(ScriptWorker)
-    case later
-    case busy
-    case closed
-  }
+  private static let stopping = ScriptError(.unavailable, "the server is stopping")
 
   private func worker(_ program: String) async throws -> ScriptWorker {
-    let (count, limits) = (count, limits)
-    switch state.withLock({ state -> Turn in
-      if state.isClosed { return .closed }
-      if let idle = Self.takeIdle(&state) { return .now(idle) }
-      if state.all.count < count {
-        let new = ScriptWorker(program: program, limits: limits)
-        state.all.append(new)
-        return .now(new)
-      }
-      return state.waiting.count < limits.waiting ? .later : .busy
-    }) {
-    case .now(let worker): return worker
-    case .closed: throw ScriptError(.unavailable, "the server is stopping")
-    case .busy: throw ScriptError(.busy, "all script workers are busy")
-    case .later:
-      let worker = await withCheckedContinuation { continuation in
-        let now = state.withLock { state -> (worker: ScriptWorker?, isDecided: Bool) in
-          if state.isClosed { return (nil, true) }
-          // One may have come back meanwhile.
-          if let idle = Self.takeIdle(&state) { return (idle, true) }
-          state.waiting.append(continuation)
-          return (nil, false)
+    try await withCheckedThrowingContinuation { continuation in
+      let now = state.withLock { state -> Result<ScriptWorker, any Error>? in
+        if state.isClosed { return .failure(Self.stopping) }
+        if let idle = Self.takeIdle(&state) { return .success(idle) }
+        if state.all.count < count {
+          let new = ScriptWorker(program: program, limits: limits)
+          state.all.append(new)
+          return .success(new)
         }
-        if now.isDecided { continuation.resume(returning: now.worker) }
+        guard state.waiting.count < limits.waiting else {
+          return .failure(ScriptError(.busy, "all script workers are busy"))
+        }
+        state.waiting.append(continuation)
+        return nil
       }
-      guard let worker else { throw ScriptError(.unavailable, "the server is stopping") }
-      return worker
+      if let now { continuation.resume(with: now) }
     }
   }
 
@@ -115,7 +99,7 @@ public final class ScriptWorkers: Sendable {
   }
 
   private func giveBack(_ worker: ScriptWorker) {
-    let (next, isClosed) = state.withLock { state -> (CheckedContinuation<ScriptWorker?, Never>?, Bool) in
+    let (next, isClosed) = state.withLock { state -> (CheckedContinuation<ScriptWorker, any Error>?, Bool) in
       if state.isClosed { return (nil, true) }
       // First come, first served.
       if !state.waiting.isEmpty { return (state.waiting.removeFirst(), false) }
@@ -136,6 +120,6 @@ public final class ScriptWorkers: Sendable {
       return (state.idle, state.waiting)
     }
     for worker in idle { worker.stop() }
-    for continuation in waiting { continuation.resume(returning: nil) }
+    for continuation in waiting { continuation.resume(throwing: stopping) }
   }
 }
