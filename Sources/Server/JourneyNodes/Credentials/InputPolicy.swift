@@ -14,19 +14,11 @@ struct InputPolicy: Sendable {
   let isMet: @Sendable (String, NodeContext) async throws -> Bool
 }
 
-/// What a client is told of a policy.
-protocol DescribedPolicy {
-  var id: String { get }
-  var requirement: String { get }
-  var parameters: JSONObject { get }
-}
-
-extension InputPolicy: DescribedPolicy {}
-extension ManagedSchema.Policy: DescribedPolicy {}
-
 extension JSONValue {
   /// A callback's output `policies`.
-  static func policies(_ policies: [some DescribedPolicy], of attribute: String) -> JSONValue {
+  static func policies(
+    _ policies: [(id: String, requirement: String, parameters: JSONObject)], of attribute: String
+  ) -> JSONValue {
     let described = policies.map { policy -> JSONValue in
       var form: JSONObject = [
         "policyId": .string(policy.id), "policyRequirements": [.string(policy.requirement)],
@@ -112,7 +104,8 @@ struct ValidatedInput: Sendable {
     return OutgoingCallback(
       type: type,
       outputs: extraOutputs + [
-        .init("policies", .policies(policies, of: attribute)), .init("failedPolicies", .failed(failures)),
+        .init("policies", .policies(policies.map { ($0.id, $0.requirement, $0.parameters) }, of: attribute)),
+        .init("failedPolicies", .failed(failures)),
         .init("validateOnly", .bool(validateOnly)), .init("prompt", .string(prompt)),
       ], inputs: [.init("", ""), .init("validateOnly", false)])
   }

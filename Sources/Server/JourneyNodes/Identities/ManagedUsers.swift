@@ -105,7 +105,8 @@ package struct ManagedUsers: ManagedObjects {
     let missing = schema.missing(in: content)
     guard missing.isEmpty else { throw ManagedObjectError(.schema(missing)) }
     var user = UserRecord(
-      realm: realm, username: username, isActive: draft.isActive ?? true, mail: draft.mail ?? [],
+      realm: realm, username: username, isActive: draft.change.isActive ?? true,
+      mail: draft.change.mail ?? [],
       attributes: draft.attributes, createdAt: services.clock(), id: services.uuid())
     if let id {
       guard (1...64).contains(id.utf8.count),
@@ -115,7 +116,8 @@ package struct ManagedUsers: ManagedObjects {
       user.id = id
     }
     do {
-      return Self.object(of: try await services.accounts.create(user, password: draft.password, by: actor))
+      return Self.object(
+        of: try await services.accounts.create(user, password: draft.change.password, by: actor))
     } catch AccountRefusal.conflict {
       throw ManagedObjectError(.conflict, "the userName, or another value that must be unique, is taken")
     } catch let refusal as AccountRefusal { throw ManagedObjectError(refusal) }
@@ -206,11 +208,8 @@ package struct ManagedUsers: ManagedObjects {
         if let name = draft.username, name != user.username {
           throw ManagedObjectError(.invalid, "a userName cannot be changed")
         }
-        var change = AccountChange()
-        change.mail = draft.mail
-        change.isActive = draft.isActive
+        var change = draft.change
         change.attributes = .setting(draft.attributes)
-        change.password = draft.password
         change.isAsOwner = isOwner
         return change
       }
@@ -242,13 +241,8 @@ package struct ManagedUsers: ManagedObjects {
 // MARK: - Content
 
 extension ManagedUsers {
-  private struct Draft {
-    var username: String?
-    var password: String?
-    var mail: [String]?
-    var isActive: Bool?
-    var attributes = JSONObject()
-  }
+  /// What is to become of an account, its attributes aside, which are all of a new one or some of another.
+  private typealias Draft = (username: String?, attributes: JSONObject, change: AccountChange)
 
   private func draft(of content: JSONObject) throws -> Draft {
     let failures = schema.failures(
@@ -258,19 +252,19 @@ extension ManagedUsers {
             && (ManagedAttribute.hidden.contains(name) || ManagedAttribute.serversOwn.contains(name)))
       })
     guard failures.isEmpty else { throw ManagedObjectError(.schema(failures)) }
-    var draft = Draft()
+    var draft: Draft = (nil, JSONObject(), AccountChange())
     for (name, value) in content {
       switch name {
       case "_id", "_rev": continue
       case ManagedAttribute.userName: draft.username = try Self.text(value, name)
       case ManagedAttribute.password:
-        if !value.isNull { draft.password = try Self.text(value, name) }
+        if !value.isNull { draft.change.password = try Self.text(value, name) }
       case ManagedAttribute.mail:
-        draft.mail = value.isNull || value == "" ? [] : [try Self.text(value, name)]
+        draft.change.mail = value.isNull || value == "" ? [] : [try Self.text(value, name)]
       case ManagedAttribute.accountStatus:
         switch try Self.text(value, name).lowercased() {
-        case "active": draft.isActive = true
-        case "inactive": draft.isActive = false
+        case "active": draft.change.isActive = true
+        case "inactive": draft.change.isActive = false
         default: throw ManagedObjectError(.invalid, "accountStatus is active or inactive")
         }
       default:
