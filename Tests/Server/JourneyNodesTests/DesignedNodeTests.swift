@@ -16,9 +16,8 @@ import Testing
     init() async throws {
       services = try await World().services
       let log = log
-      services.scripts = ScriptServices(workers: ScriptWorkers(program: BuiltProgram.path("ScriptHost"))) {
-        line, _, _ in log.withLock { $0.append(line) }
-      }
+      services.scripts = ScriptServices(workers: ScriptWorkers(program: BuiltProgram.path("ScriptHost")))
+      services.scripts?.log = { line, _, _ in log.withLock { $0.append(line) } }
     }
 
     func visit(

@@ -19,7 +19,8 @@ import Testing
 
   private func profiles(_ log: Locked<[String]> = Locked([])) async throws -> ProfileScripts {
     var services = try await World().services
-    services.scripts = ScriptServices(workers: ScriptWorkers(program: Self.program)) { line, script, _ in
+    services.scripts = ScriptServices(workers: ScriptWorkers(program: Self.program))
+    services.scripts?.log = { line, script, _ in
       log.withLock { $0.append("\(script): \(line.text)") }
     }
     return try #require(ProfileScripts(services: services))

@@ -31,7 +31,8 @@ import Testing
 
   private func services(_ people: PeopleInMemory = PeopleInMemory()) async throws -> NodeServices {
     var services = try await World().services
-    var scripts = ScriptServices(workers: ScriptWorkers(program: Self.program), identities: people)
+    var scripts = ScriptServices(workers: ScriptWorkers(program: Self.program))
+    scripts.identities = people
     let policies = try RealmPolicies([("shop.authz.json", Array(Self.policies.utf8))])
     scripts.policies = { $0 == "alpha" ? policies : RealmPolicies() }
     services.scripts = scripts
