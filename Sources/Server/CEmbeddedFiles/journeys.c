@@ -1,5 +1,7 @@
 // The journeys of every realm.
 
+#include <string.h>
+
 #include "embedding.h"
 
 EMBEDDED(ApproveTransaction_journey_json)
@@ -93,3 +95,19 @@ END
 EMBEDDED(WebAuthnSignIn_journey_json)
 #embed "../JourneyFiles/journeys/WebAuthnSignIn.journey.json"
 END
+
+#define NAMED(name) {#name, EmbeddedFile_##name##_journey_json}
+static const struct { const char *name; EmbeddedFile (*file)(void); } journeys[] = {
+  NAMED(ApproveTransaction), NAMED(BindDevice), NAMED(BindDeviceAttested), NAMED(BindDeviceBiometric),
+  NAMED(BindDeviceBiometricOrCredential), NAMED(BindDeviceNoPin), NAMED(CombinedRegister), NAMED(Login),
+  NAMED(OathRegister), NAMED(OathSignIn), NAMED(PasskeyOrPassword), NAMED(ProveStrongestFactor),
+  NAMED(PushBiometric), NAMED(PushCode), NAMED(PushNumber), NAMED(PushRegister), NAMED(PushSignIn), NAMED(SignIn),
+  NAMED(SignTransaction), NAMED(StepUp), NAMED(Usernameless), NAMED(WebAuthnRegister), NAMED(WebAuthnSignIn),
+};
+
+EmbeddedFile EmbeddedFile_journey(const char *name) {
+  for (size_t i = 0; i < sizeof journeys / sizeof *journeys; i++) {
+    if (strcmp(journeys[i].name, name) == 0) { return journeys[i].file(); }
+  }
+  return (EmbeddedFile){(const uint8_t *)"", 0};
+}

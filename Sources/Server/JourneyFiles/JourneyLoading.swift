@@ -22,30 +22,13 @@ package struct JourneyLoading {
   /// The operator's journeys that did not load, and are therefore not offered.
   package private(set) var unavailable: [UnavailableJourney] = []
 
-  /// The files of the folder `journeys`. This is the only list of their names.
-  private static let bundled: [(name: String, file: EmbeddedFile)] = [
-    ("Login", .Login_journey_json), ("BindDevice", .BindDevice_journey_json),
-    ("BindDeviceNoPin", .BindDeviceNoPin_journey_json),
-    ("BindDeviceAttested", .BindDeviceAttested_journey_json),
-    ("BindDeviceBiometric", .BindDeviceBiometric_journey_json),
-    ("BindDeviceBiometricOrCredential", .BindDeviceBiometricOrCredential_journey_json),
-    ("SignTransaction", .SignTransaction_journey_json),
-    ("ApproveTransaction", .ApproveTransaction_journey_json),
-    ("SignIn", .SignIn_journey_json),
-    ("PushRegister", .PushRegister_journey_json),
-    ("PushSignIn", .PushSignIn_journey_json),
-    ("PushNumber", .PushNumber_journey_json),
-    ("PushCode", .PushCode_journey_json),
-    ("PushBiometric", .PushBiometric_journey_json),
-    ("WebAuthnRegister", .WebAuthnRegister_journey_json),
-    ("WebAuthnSignIn", .WebAuthnSignIn_journey_json),
-    ("Usernameless", .Usernameless_journey_json),
-    ("PasskeyOrPassword", .PasskeyOrPassword_journey_json),
-    ("CombinedRegister", .CombinedRegister_journey_json),
-    ("OathRegister", .OathRegister_journey_json),
-    ("OathSignIn", .OathSignIn_journey_json),
-    ("StepUp", .StepUp_journey_json),
-    ("ProveStrongestFactor", .ProveStrongestFactor_journey_json),
+  /// The journeys in the folder `journeys`, which ``BundledJourneys`` chooses from, in the order in which they are loaded.
+  static let bundledNames = [
+    "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
+    "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn", "PushRegister",
+    "PushSignIn", "PushNumber", "PushCode", "PushBiometric", "WebAuthnRegister", "WebAuthnSignIn",
+    "Usernameless", "PasskeyOrPassword", "CombinedRegister", "OathRegister", "OathSignIn", "StepUp",
+    "ProveStrongestFactor",
   ]
 
   package init(registry: NodeRegistry, realms: [String], logger: Logger) {
@@ -67,11 +50,9 @@ package struct JourneyLoading {
   /// How the sources of bundled journeys begin.
   package static let bundledSource = "bundled "
 
-  /// The names that ``BundledJourneys`` chooses from.
-  static let bundledNames = bundled.map(\.name)
-
   /// The bundled journeys, read once for all realms.
-  static let bundledFiles: [(name: String, file: JourneyCatalog.File)] = bundled.map { name, file in
+  static let bundledFiles: [(name: String, file: JourneyCatalog.File)] = bundledNames.map { name in
+    let file = EmbeddedFile.journey(name)
     let bytes = Array(UnsafeBufferPointer(start: file.start, count: file.count))
     return (name, JourneyCatalog.File(bytes, source: "\(bundledSource)\(name)").asRead())
   }

@@ -48,7 +48,7 @@ import Testing
       ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
       ("../../Examples/App/Package.swift", .app_Package_swift),
       ("Pages/sealring.css", .sealring_css),
-      ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
+      ("JourneyFiles/journeys/Login.journey.json", .journey("Login")),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),
     ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws
   {

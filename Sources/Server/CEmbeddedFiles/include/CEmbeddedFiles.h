@@ -45,30 +45,8 @@ EMBEDDED_FILE(signin_view_js);
 EMBEDDED_FILE(signin_waiting_js);
 EMBEDDED_FILE(signin_words_js);
 
-// The journeys of every realm.
-EMBEDDED_FILE(ApproveTransaction_journey_json);
-EMBEDDED_FILE(BindDevice_journey_json);
-EMBEDDED_FILE(BindDeviceAttested_journey_json);
-EMBEDDED_FILE(BindDeviceBiometric_journey_json);
-EMBEDDED_FILE(BindDeviceBiometricOrCredential_journey_json);
-EMBEDDED_FILE(BindDeviceNoPin_journey_json);
-EMBEDDED_FILE(CombinedRegister_journey_json);
-EMBEDDED_FILE(Login_journey_json);
-EMBEDDED_FILE(OathRegister_journey_json);
-EMBEDDED_FILE(OathSignIn_journey_json);
-EMBEDDED_FILE(PasskeyOrPassword_journey_json);
-EMBEDDED_FILE(ProveStrongestFactor_journey_json);
-EMBEDDED_FILE(PushBiometric_journey_json);
-EMBEDDED_FILE(PushCode_journey_json);
-EMBEDDED_FILE(PushNumber_journey_json);
-EMBEDDED_FILE(PushRegister_journey_json);
-EMBEDDED_FILE(PushSignIn_journey_json);
-EMBEDDED_FILE(SignIn_journey_json);
-EMBEDDED_FILE(SignTransaction_journey_json);
-EMBEDDED_FILE(StepUp_journey_json);
-EMBEDDED_FILE(Usernameless_journey_json);
-EMBEDDED_FILE(WebAuthnRegister_journey_json);
-EMBEDDED_FILE(WebAuthnSignIn_journey_json);
+/// The journey of every realm of that name; empty when there is none.
+EmbeddedFile EmbeddedFile_journey(const char *_Nonnull name) __attribute__((swift_name("EmbeddedFile.journey(_:)")));
 
 // What journey scripts find around them.
 EMBEDDED_FILE(callbacks_js);
