@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import Foundation
 internal import StrictJSON
 
-/// Whom a policy is about (``PolicyReader/subject(_:of:)``), or when it applies.
+/// Whom a policy is about (`PolicyReader.subject`), or when it applies.
 indirect enum PolicyCondition: Sendable {
   case and([PolicyCondition])
   case or([PolicyCondition])

@@ -98,7 +98,7 @@ struct FederationWorld {
     definition.attachments = JourneyAttachments(scripts: scripts)
     let node: any JourneyNode =
       switch type {
-      case "SelectIdPNode": try SelectIdPNode(definition, federation: federation)
+      case "SelectIdPNode": try definition.selectIdPNode(federation)
       case "SocialProviderHandlerNode": try SocialProviderHandlerNode(definition, federation: federation)
       default: try SocialNode(definition, federation: federation)
       }
