@@ -73,10 +73,3 @@ final class Calls: ScriptCalls {
     return try answer(function, arguments)
   }
 }
-
-/// Refuses every call.
-struct NoScriptCalls: ScriptCalls {
-  func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
-    throw ScriptError(.failed, "\(function) is not available here")
-  }
-}

@@ -76,6 +76,15 @@ public protocol ScriptCalls: Sendable {
   func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue
 }
 
+/// Refuses every call.
+public struct NoScriptCalls: ScriptCalls {
+  public init() {}
+
+  public func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+    throw ScriptError(.failed, "\(function) is not available here")
+  }
+}
+
 /// Why a run has no result.
 public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Reason: String, Sendable, Hashable, CaseIterable {

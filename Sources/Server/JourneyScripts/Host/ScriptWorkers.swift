@@ -38,7 +38,7 @@ public final class ScriptWorkers: Sendable {
   /// Runs a script.
   ///
   /// - Throws: ``ScriptError``.
-  public func run(_ run: ScriptRun, calls: any ScriptCalls) async throws -> ScriptOutput {
+  public func run(_ run: ScriptRun, calls: any ScriptCalls = NoScriptCalls()) async throws -> ScriptOutput {
     guard let program else {
       throw ScriptError(.unavailable, "this server has no program to run scripts with")
     }
