@@ -9,6 +9,7 @@
 
 import base64
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -115,8 +116,17 @@ def others(own, is_fast):
         if folder.stem in own or folder.stem.endswith(("Tests", "-tool")):
             continue
         optimized = sorted((RELEASE / folder.name).rglob("*.o")) if is_fast and folder.stem.startswith(BORINGSSL) else []
-        found += optimized or sorted(folder.rglob("*.o"))
+        found += optimized or made_of_sources(folder)
     return found
+
+
+def made_of_sources(folder):
+    """A target's objects, in a Swift module without those that sources left behind which are gone."""
+    made = folder / "output-file-map.json"
+    if not made.exists():
+        return sorted(folder.rglob("*.o"))
+    names = {pathlib.Path(file["object"]).name for file in json.loads(made.read_text()).values() if "object" in file}
+    return [file for file in sorted(folder.rglob("*.o")) if file.name in names]
 
 
 def build(out=OUT):
