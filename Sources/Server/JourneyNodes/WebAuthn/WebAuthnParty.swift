@@ -154,6 +154,7 @@ public struct ServerRelyingParty: Sendable, Hashable {
 
   static func isHost(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count) && !text.hasPrefix(".") && !text.hasSuffix(".")
+      && text == text.lowercased()
       && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
   }
 }
