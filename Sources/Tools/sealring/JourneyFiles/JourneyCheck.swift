@@ -57,7 +57,7 @@ extension JourneyCommand {
       } else {
         for line in policies.remarks(isStrict: strict) { Output.remark(printable(line)) }
         for finding in findings { Output.remark(finding.text(isStrict: strict)) }
-        let refused = strict ? Set(findings.filter { $0.isError(true) }.compactMap(\.journey)) : []
+        let refused = strict ? Set(findings.filter { $0.isError(true) }.compactMap(\.fault.journey)) : []
         for file in loaded {
           let names = file.journeys.isEmpty ? file.nodeTypes : file.loaded.filter { !refused.contains($0) }
           guard !names.isEmpty else { continue }
@@ -100,14 +100,13 @@ extension JourneyCommand {
 }
 
 /// One thing that is wrong with a journey file: the fault says what and where.
-@dynamicMemberLookup
 struct JourneyFinding: CustomStringConvertible {
   enum Severity: String { case error, warning, note }
 
   let file: String
   let severity: Severity
   let kind: String
-  private let fault: JourneyFileError
+  let fault: JourneyFileError
   let remedy: String
   let description: String
 
@@ -124,8 +123,6 @@ struct JourneyFinding: CustomStringConvertible {
     fault.nodeName = warning.nodeName
     (self.fault, remedy, description) = (fault, warning.remedy, warning.description)
   }
-
-  subscript<Value>(dynamicMember path: KeyPath<JourneyFileError, Value>) -> Value { fault[keyPath: path] }
 
   /// By file; errors first. Warnings of journeys that no file here has are left out.
   static func all(in loaded: [JourneyCatalog.LoadedFile], warnings: [JourneyWarning]) -> [JourneyFinding] {

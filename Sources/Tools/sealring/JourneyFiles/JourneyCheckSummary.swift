@@ -13,7 +13,7 @@ struct JourneyCheckSummary {
 
   /// Adds what a check found in files that belong together.
   mutating func add(_ files: [JourneyCatalog.LoadedFile], _ findings: [JourneyFinding]) {
-    let doubtful = Set(findings.filter { $0.severity == .warning }.compactMap(\.journey))
+    let doubtful = Set(findings.filter { $0.severity == .warning }.compactMap(\.fault.journey))
     for file in files {
       journeys += file.journeys.count
       failed += file.refused.count
@@ -21,7 +21,7 @@ struct JourneyCheckSummary {
       if file.journeys.isEmpty, !file.faults.isEmpty { unreadable.append(file.source) }
     }
     for finding in findings where finding.kind == JourneyWarning.Kind.unknownType.description {
-      unknownTypes[finding.nodeType ?? "", default: 0] += 1
+      unknownTypes[finding.fault.nodeType ?? "", default: 0] += 1
     }
   }
 

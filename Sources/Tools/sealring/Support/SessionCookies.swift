@@ -23,7 +23,7 @@ final class SessionCookies: Sendable {
   /// - Parameters:
   ///   - server: the base address.
   ///   - client: what to ask with.
-  /// - Throws: `CommandFailure` when the server names what no session's cookie is called; it cannot be reached.
+  /// - Throws: `CommandFailure` when the server names what no session's cookie is called, or cannot be reached.
   func name(at server: String, realm: String, by client: any HttpClientProtocol) async throws -> String {
     let place = RealmPath(realm).resources(at: server)
     if let name = known.withLock({ $0[place] }) { return name }
