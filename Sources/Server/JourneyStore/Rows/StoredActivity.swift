@@ -20,17 +20,15 @@ package struct StoredActivity: Sendable {
   package func note(_ attempts: [SignInAttempt], _ counts: [ActivityCount]) async throws {
     guard !attempts.isEmpty || !counts.isEmpty else { return }
     let rows = attempts.map { attempt in
-      let row = attempt.row(part: randomBytes(6).hexadecimal)
-      return SQLStatement.insert(row, into: ActivitySQL.attempts, onConflict: "ON CONFLICT DO NOTHING")
+      SQLStatement(
+        ActivitySQL.insertAttempt, attempt.values(part: randomBytes(6).hexadecimal))
     }
     // In one order, so that two servers that count the same do not wait for each other.
     let sorted = counts.sorted {
       ($0.realm, $0.series.rawValue, $0.grain.rawValue, $0.period, $0.label)
         < ($1.realm, $1.series.rawValue, $1.grain.rawValue, $1.period, $1.label)
     }
-    let sums = sorted.map {
-      SQLStatement.insert($0.row, into: ActivitySQL.counts, onConflict: ActivitySQL.addUp)
-    }
+    let sums = sorted.map { SQLStatement(ActivitySQL.add, $0.values) }
     _ = try await store.change("what has been going on", rows + sums)
   }
 
@@ -145,12 +143,10 @@ package struct StoredActivity: Sendable {
 }
 
 extension SignInAttempt {
-  fileprivate func row(part: String) -> StatementValues {
+  fileprivate func values(part: String) -> StatementValues {
     [
-      "realm_key": RealmKey(realm).realm, "run_id": run, "part": part, "name_key": account,
-      "journey": journey, "state": state.rawValue, "steps": stepsJSON, "reason": shortReason,
-      "started_at": startedAt, "latest_at": latest,
-      "expires_at": latest.addingTimeInterval(Self.retention), "client_address": address,
+      RealmKey(realm).realm, run, part, account, journey, state.rawValue, stepsJSON, shortReason, startedAt,
+      latest, latest.addingTimeInterval(Self.retention), address,
     ]
   }
 
@@ -168,11 +164,10 @@ extension SignInAttempt {
 }
 
 extension ActivityCount {
-  fileprivate var row: StatementValues {
+  fileprivate var values: StatementValues {
     [
-      "realm_key": RealmKey(realm).realm, "series": series.rawValue, "grain": grain.rawValue,
-      "period": period, "label": label, "amount": amount,
-      "expires_at": Date(timeIntervalSince1970: Double(period) + grain.retention),
+      RealmKey(realm).realm, series.rawValue, grain.rawValue, period, label, amount,
+      Date(timeIntervalSince1970: Double(period) + grain.retention),
     ]
   }
 }
@@ -182,7 +177,16 @@ package enum ActivitySQL {
   static let attempts = "journey_attempts"
   static let counts = "activity_counts"
 
-  static let addUp = """
+  // Texts that stand: every sign-in writes them.
+  static let insertAttempt: SQL = """
+    INSERT INTO journey_attempts
+      (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
+        client_address)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+    """
+  static let add: SQL = """
+    INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (realm_key, series, grain, period, label)
       DO UPDATE SET amount = activity_counts.amount + excluded.amount
     """

@@ -48,6 +48,7 @@ extension ServerStore {
     }
   }
 
+  /// The message as it is, or `nil` when there is none.
   public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     try await look(.pushMessage(PushMessageSQL.one, id, RealmKey(realm).realm, serverKey))
   }
@@ -213,10 +214,7 @@ enum PushMessageSQL {
     reason: String?, now: Date
   ) -> SQLStatement {
     SQLStatement(
-      """
-      UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
-      WHERE \(isOpen) AND \(hasDevice)
-      """,
+      decide,
       [
         "state": state.rawValue, "device": mechanismUID, "reason": reason, "realm": realm, "id": id,
         "now": now,
@@ -229,14 +227,7 @@ enum PushMessageSQL {
     _ limits: PushLimits
   ) -> SQLStatement {
     SQLStatement(
-      """
-      INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
-      VALUES (:realm, :name, :messages, :wrongAnswers, :now)
-      ON CONFLICT (realm_key, name_key) DO UPDATE SET
-        messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
-        wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
-        latest = \(.greatest)(known.latest, :now)
-      """,
+      count,
       [
         "realm": realm, "name": name, "messages": messages, "wrongAnswers": wrongAnswers, "now": now,
         "memory": limits.memory,
@@ -262,6 +253,15 @@ enum PushMessageSQL {
         AND latest + :memory > :now), 0) AS wrong_answers
     """
 
+  private static let count: SQL = """
+    INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
+    VALUES (:realm, :name, :messages, :wrongAnswers, :now)
+    ON CONFLICT (realm_key, name_key) DO UPDATE SET
+      messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
+      wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
+      latest = \(.greatest)(known.latest, :now)
+    """
+
   private static let forgetCounts: SQL =
     "UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?"
 
@@ -277,6 +277,11 @@ enum PushMessageSQL {
   private static let hasDevice: SQL = """
     EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = :realm AND push_devices.mechanism_uid = :device
       AND push_devices.name_key = push_messages.name_key \(.held))
+    """
+
+  private static let decide: SQL = """
+    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
+    WHERE \(isOpen) AND \(hasDevice)
     """
 
   fileprivate static let recordWrongAnswer: SQL = """
