@@ -4,6 +4,7 @@ internal import JourneyStore
 
 /// Looks at the PostgreSQL of servers without changing anything; they may run.
 package enum PostgresInspection {
+  /// What one look found.
   package struct Finding: Sendable {
     package enum State: Sendable { case ok, warning, failed, absent }
 

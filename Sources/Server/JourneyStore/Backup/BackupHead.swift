@@ -19,7 +19,6 @@ package struct BackupHead: Sendable, Hashable {
   let server: [UInt8]
 
   private static let form: Int64 = 1
-
 }
 
 extension BackupHead {

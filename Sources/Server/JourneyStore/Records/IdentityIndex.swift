@@ -102,8 +102,8 @@ package enum IdentitySQL {
     """
   static let forget: SQL = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
 
-  /// ?1 the definition, ?2 what stood there while it was made, in the write that puts an account's values into the index: a server that has another index leaves rows that do not
-  /// fit the database's, so that the next one to start makes it anew.
+  /// ?1 the definition, ?2 what stood there while it was made, in the write that puts an account's values into the index: a server that has
+  /// another index leaves rows that do not fit the database's, so that the next one to start makes it anew.
   static let doubt: SQL = """
     UPDATE identity_index SET definition = '' WHERE definition <> '' AND definition <> ?1 AND definition <> ?2
     """

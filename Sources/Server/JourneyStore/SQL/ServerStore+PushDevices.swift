@@ -2,6 +2,7 @@ public import Foundation
 internal import StrictJSON
 
 extension ServerStore {
+  /// The device of that credential, or `nil`.
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
     try await look(DeviceTable.push(serverKey).one(with: "mechanism_uid", mechanismUID, in: realm))
   }

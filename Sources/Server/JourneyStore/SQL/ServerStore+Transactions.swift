@@ -20,6 +20,7 @@ extension ServerStore {
     }
   }
 
+  /// The application of that id, or `nil`.
   public func application(id: String, realm: String) async throws -> ApplicationRecord? {
     try await read(ApplicationRecord.first(where: "realm_key = ? AND id = ?", [RealmKey(realm).realm, id]))
   }

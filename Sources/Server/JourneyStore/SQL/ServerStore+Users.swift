@@ -13,10 +13,12 @@ extension ServerStore {
     }
   }
 
+  /// The user, or `nil` when there is none.
   public func user(_ account: UniversalID) async throws -> UserRecord? {
     try await look(.user(AccountKey(account)))
   }
 
+  /// The user of that name, or `nil`.
   public func user(named username: String, realm: String) async throws -> UserRecord? {
     try await user(UniversalID(username: username, realm: realm))
   }
@@ -178,6 +180,7 @@ extension SQLQuestion where Value == [String] {
   /// before. The answer is the keys of their names.
   static func administrators(for key: AccountKey, areNeeded: Bool = true) -> SQLQuestion {
     guard key.realm == "root", areNeeded else { return .known([]) }
+    // In one order, so that two that lock them do not wait for each other.
     return SQLStatement(
       """
       SELECT name_key FROM users WHERE realm_key = 'root' AND is_administrator AND is_active

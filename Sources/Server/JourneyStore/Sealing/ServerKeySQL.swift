@@ -1,3 +1,4 @@
+/// Statements about the keys of a database.
 package enum ServerKeySQL {
   /// The keys of a database, the first one first.
   package static let entries = SQLStatement(
