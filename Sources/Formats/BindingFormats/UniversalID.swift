@@ -43,8 +43,9 @@ public struct UniversalID: Sendable {
   /// `o=` and `ou=services`.
   public var text: String {
     guard !isIn(realm: "root") else { return "id=\(username),ou=user,ou=am-config" }
-    let realms = realm.parts(separatedBy: UInt8(ascii: "/")).reversed().map { "o=\($0)" }
-    return "id=\(username),ou=user,\(realms.joined(separator: ",")),ou=services,ou=am-config"
+    var text = "id=" + username + ",ou=user"
+    for name in realm.parts(separatedBy: UInt8(ascii: "/")).reversed() { text += ",o=" + name }
+    return text + ",ou=services,ou=am-config"
   }
 
   /// Whether the account is in `realm`, in any case.

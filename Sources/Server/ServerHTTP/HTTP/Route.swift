@@ -25,6 +25,9 @@ package struct Route: Sendable {
   /// The path's segments. One that starts with a colon stands for any, and names it.
   let pattern: [String]
 
+  /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
+  package let template: String
+
   /// Whether the pattern is the whole path. If not, it stands below `/am`, ``base`` and the realm.
   let isWholePath: Bool
 
@@ -58,6 +61,8 @@ package struct Route: Sendable {
   ) {
     pattern = path.split(separator: "/").map(String.init)
     isWholePath = path.hasPrefix("/")
+    let segments = pattern.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }
+    template = "/" + ((isWholePath ? [] : ["am", base, "{realm}"]) + segments).joined(separator: "/")
     self.handlers = handlers.map { ($0.key, $0.value) }
     self.bodyLimit = bodyLimit
     self.admission = admission
@@ -94,12 +99,6 @@ package struct Route: Sendable {
     var route = self
     route.handlers = handlers.map { ($0.method, change($0.handler)) }
     return route
-  }
-
-  /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
-  package var template: String {
-    let segments = pattern.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }
-    return "/" + ((isWholePath ? [] : ["am", base, "{realm}"]) + segments).joined(separator: "/")
   }
 
   /// - Throws: 405 when the resource does not have the method.
