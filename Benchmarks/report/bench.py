@@ -4,6 +4,7 @@ Usage: bench.py all [--lines FILE] [--from FILE] [--packaged FILE]
        bench.py bars [--packaged FILE]
        bench.py quick BEFORE [AFTER]
        bench.py start [--packaged FILE]
+       bench.py slow-disk [MILLISECONDS]
        bench.py build-time [COMMIT] [--lines FILE]
 """
 import argparse
@@ -17,7 +18,7 @@ import time
 
 import performance
 from plots import shown
-from programs import ROOT, Postgres, Programs, allocations, derived, median, packaged, privacyidea, say, start
+from programs import ROOT, Postgres, Programs, allocations, derived, median, packaged, privacyidea, say, slow_disk, start
 
 THRESHOLDS = json.loads((ROOT / "Benchmarks/thresholds.json").read_text())
 PEERS = os.environ.get("SEALRING_PEERS", str(ROOT / "../shared/peers"))
@@ -169,6 +170,7 @@ def quick_figures(programs):
                                ("push-bench", ["--devices", "32", "--seconds", "1", "--rounds", "1"])]:
         if (programs.folder / product).exists():
             found.update(programs.run(product, *arguments))
+    found.update(slow_disk(programs))
     return derived(found)
 
 
@@ -201,6 +203,13 @@ def start_alone(options):
     programs = Programs()
     programs.build(["sealring-server"])
     for name, (value, unit) in starts(programs, options.packaged or packaged()).items():
+        print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}))
+
+
+def slow_disk_alone(options):
+    programs = Programs()
+    programs.build(["signin-bench"])
+    for name, (value, unit) in slow_disk(programs, options.milliseconds, ("--seconds", "5", "--rounds", "5")).items():
         print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}))
 
 
@@ -259,6 +268,9 @@ def main():
     for command in with_server:
         command.add_argument("--packaged", metavar="FILE",
                              help="the server that `scripts/package --programs` made, instead of making it")
+    command = commands.add_parser("slow-disk", help="sign-ins while each flush to the disk takes longer")
+    command.add_argument("milliseconds", nargs="?", type=int, default=5)
+    command.set_defaults(run=slow_disk_alone)
     command = commands.add_parser("build-time", help="the first debug build, beside another commit's")
     command.add_argument("commit", nargs="?")
     command.add_argument("--lines", help="figures of a run that these are added to, for `all --from`")

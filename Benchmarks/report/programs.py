@@ -54,6 +54,18 @@ def allocations(programs):
     return {name: figure for name, figure in found.items() if name.endswith("-allocations")}
 
 
+def slow_disk(programs, milliseconds=5, arguments=("--seconds", "2", "--rounds", "2")):
+    """Sign-ins while each flush to the disk takes so much longer; the disk of most machines in a data centre needs 1 to 10 ms."""
+    with tempfile.TemporaryDirectory() as folder:
+        library, state = f"{folder}/bad_disk.so", pathlib.Path(folder) / "disk-is"
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, ROOT / "Tests/Soak/bad_disk.c", "-ldl"], check=True)
+        state.write_text(f"slow {milliseconds}")
+        found = programs.run("signin-bench", *arguments, environment={
+            "LD_PRELOAD": library, "BAD_DISK_FOLDER": tempfile.gettempdir(), "BAD_DISK_FILE": str(state)})
+    names = {"sign-in-sealring": "rate", "sign-in-sealring-p50": "p50", "sign-in-rate-of-bare": "rate-of-bare"}
+    return {f"slow-disk-sign-in-{name}": found[figure] for figure, name in names.items()}
+
+
 def figures(text):
     """`{"name", "value", "unit"}` lines; others are passed over."""
     found = {}
