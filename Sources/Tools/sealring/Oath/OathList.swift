@@ -1,6 +1,5 @@
 import ArgumentParser
 import PingOath
-import StrictJSON
 
 struct OathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,27 +35,17 @@ extension OathCommand {
         + "nobody can make."
     )
 
-    @Argument(help: "The credential's id, as `sealring oath list` shows it.")
-    var credential: String
-
-    @OptionGroup var confirmation: Confirmation
-    @OptionGroup var result: ResultOptions
+    @OptionGroup var deletion: CredentialDeletion
 
     func run() async throws {
-      if let known = try await OathClients.with({ try await $0.getCredentials() }).first(where: {
-        $0.id == credential
-      }) {
-        try await confirmation.ask(
-          "Delete the credential for one-time codes of \(printable(known.displayName)) from this device?\nThe server keeps its record."
-        )
+      let known = try await OathClients.with { try await $0.getCredentials() }
+        .first { $0.id == deletion.credential }
+      let question = known.map {
+        "Delete the credential for one-time codes of \(printable($0.displayName)) from this device?\nThe server keeps its record."
       }
-      guard try await OathClients.with({ try await $0.deleteCredential(credential) }) else {
-        throw CommandFailure.missing("credential \(printable(credential))", command: "sealring oath list")
+      try await deletion.run(kind: "oath", list: "sealring oath list", asking: question) { id in
+        try await OathClients.with { try await $0.deleteCredential(id) }
       }
-      result.done(
-        "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete "
-          + "--kind oath`.",
-        ["credential": .string(credential), "deleted": true])
     }
   }
 }

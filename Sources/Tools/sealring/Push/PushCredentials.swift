@@ -1,6 +1,5 @@
 import ArgumentParser
 import PingPush
-import StrictJSON
 
 extension PushCommand {
   struct Credentials: AsyncParsableCommand {
@@ -31,25 +30,15 @@ extension PushCommand {
           + "does not answer."
       )
 
-      @Argument(help: "The credential's id, as `sealring push credentials` shows it.")
-      var credential: String
-
       @OptionGroup var options: PushOptions
-
-      @OptionGroup var confirmation: Confirmation
-      @OptionGroup var result: ResultOptions
+      @OptionGroup var deletion: CredentialDeletion
 
       func run() async throws {
-        try await confirmation.ask(
-          "Delete credential \(printable(credential)) and its requests from this device?")
-        guard try await options.withClient({ try await $0.deleteCredential(credentialId: credential) }) else {
-          throw CommandFailure.missing(
-            "credential \(printable(credential))", command: "sealring push credentials")
+        let question =
+          "Delete credential \(printable(deletion.credential)) and its requests from this device?"
+        try await deletion.run(kind: "push", list: "sealring push credentials", asking: question) { id in
+          try await options.withClient { try await $0.deleteCredential(credentialId: id) }
         }
-        result.done(
-          "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete "
-            + "--kind push`.",
-          ["credential": .string(credential), "deleted": true])
       }
     }
   }
