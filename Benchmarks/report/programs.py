@@ -55,7 +55,7 @@ def allocations(programs):
 
 
 def slow_disk(programs, milliseconds=5, arguments=("--seconds", "2", "--rounds", "2")):
-    """Sign-ins while each flush to the disk takes so much longer; the disk of most machines in a data centre needs 1 to 10 ms."""
+    """Sign-ins while each flush to the disk takes so much longer: the disk of this machine may be faster than others."""
     with tempfile.TemporaryDirectory() as folder:
         library, state = f"{folder}/bad_disk.so", pathlib.Path(folder) / "disk-is"
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, ROOT / "Tests/Soak/bad_disk.c", "-ldl"], check=True)
