@@ -170,7 +170,8 @@ def quick_figures(programs):
                                ("push-bench", ["--devices", "32", "--seconds", "1", "--rounds", "1"])]:
         if (programs.folder / product).exists():
             found.update(programs.run(product, *arguments))
-    found.update(slow_disk(programs))
+    if (programs.folder / "signin-bench").exists():
+        found.update(slow_disk(programs))
     return derived(found)
 
 
@@ -199,18 +200,20 @@ def quick(options):
     sys.exit(1 if lost else 0)
 
 
+def json_lines(found):
+    return "".join(json.dumps({"name": name, "value": round(value, 3), "unit": unit}) + "\n" for name, (value, unit) in found.items())
+
+
 def start_alone(options):
     programs = Programs()
     programs.build(["sealring-server"])
-    for name, (value, unit) in starts(programs, options.packaged or packaged()).items():
-        print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}))
+    print(json_lines(starts(programs, options.packaged or packaged())), end="")
 
 
 def slow_disk_alone(options):
     programs = Programs()
     programs.build(["signin-bench"])
-    for name, (value, unit) in slow_disk(programs, options.milliseconds, ("--seconds", "5", "--rounds", "5")).items():
-        print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}))
+    print(json_lines(slow_disk(programs, options.milliseconds, ("--seconds", "5", "--rounds", "5"))), end="")
 
 
 def build_time(options):
@@ -240,7 +243,7 @@ def build_time(options):
     now = measured("first-build", ROOT)
     if options.commit:
         found["first-build-of-before"] = (now / measured("first-build-before", tree_of(options.commit)), "ratio")
-    lines = "".join(json.dumps({"name": name, "value": round(value, 3), "unit": unit}) + "\n" for name, (value, unit) in found.items())
+    lines = json_lines(found)
     print(lines, end="")
     if options.lines:
         with open(options.lines, "a") as file:

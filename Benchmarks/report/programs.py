@@ -43,12 +43,17 @@ class Programs:
         return figures(done.stdout)
 
 
+def preloaded(source, folder):
+    """The library that is made of a C file, to stand before the C library's functions."""
+    library = f"{folder}/{source.stem}.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
 def allocations(programs):
     """Allocations of a sign-in, the bare program's and ours, in a run of its own: counting costs time."""
     with tempfile.TemporaryDirectory() as folder:
-        library = f"{folder}/allocations.so"
-        source = pathlib.Path(__file__).with_name("allocations.c")
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+        library = preloaded(pathlib.Path(__file__).with_name("allocations.c"), folder)
         found = programs.run("signin-bench", "--seconds", "2", "--rounds", "1",
                              environment={"LD_PRELOAD": library, "SEALRING_BENCH_ALLOCATIONS": folder})
     return {name: figure for name, figure in found.items() if name.endswith("-allocations")}
@@ -57,8 +62,7 @@ def allocations(programs):
 def slow_disk(programs, milliseconds=5, arguments=("--seconds", "2", "--rounds", "2")):
     """Sign-ins while each flush to the disk takes so much longer: the disk of this machine may be faster than others."""
     with tempfile.TemporaryDirectory() as folder:
-        library, state = f"{folder}/bad_disk.so", pathlib.Path(folder) / "disk-is"
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, ROOT / "Tests/Soak/bad_disk.c", "-ldl"], check=True)
+        library, state = preloaded(ROOT / "Tests/Soak/bad_disk.c", folder), pathlib.Path(folder) / "disk-is"
         state.write_text(f"slow {milliseconds}")
         found = programs.run("signin-bench", *arguments, environment={
             "LD_PRELOAD": library, "BAD_DISK_FOLDER": tempfile.gettempdir(), "BAD_DISK_FILE": str(state)})
