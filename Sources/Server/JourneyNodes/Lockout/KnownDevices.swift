@@ -93,17 +93,10 @@ public struct KnownDevices: Sendable, Redacted {
   }
 
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {
-    // Lengths before the parts keep different ones apart.
-    var message: [UInt8] = []
-    for part in [
+    [
       "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
       // Not the hash, which is made anew at another cost.
       user.id, String(user.passwordVersion),
-    ] {
-      message += String(part.utf8.count).utf8
-      message.append(UInt8(ascii: ":"))
-      message += part.utf8
-    }
-    return message
+    ].lengthPrefixed
   }
 }

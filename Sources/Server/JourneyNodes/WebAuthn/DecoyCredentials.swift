@@ -26,9 +26,8 @@ public struct DecoyCredentials: Sendable, Redacted {
   }
 
   private func bytes(_ use: String, _ name: [String], count: Int) -> [UInt8] {
-    // Lengths before the parts keep different names apart.
-    let info = ([use] + name).flatMap { part in Array("\(part.utf8.count):\(part)".utf8) }
-    let derived = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: count)
+    let derived = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: key, info: ([use] + name).lengthPrefixed, outputByteCount: count)
     return derived.withUnsafeBytes { Array($0) }
   }
 }
