@@ -30,8 +30,8 @@ extension PushCommand {
           + "does not answer."
       )
 
-      @OptionGroup var options: PushOptions
       @OptionGroup var deletion: CredentialDeletion
+      @OptionGroup var options: PushOptions
 
       func run() async throws {
         let question =
