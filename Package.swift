@@ -152,14 +152,15 @@ let package = Package(
     // Core
     module("Core/Bytes"),
     module("Core/Concurrency"),
-    module("Core/CurlTransfers", "CCurl RuntimeLibraries"),
     module("Core/StrictJSON", "Bytes"),
     module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
-    module("Core/RuntimeLibraries"),
+    module("Core/RuntimeLibraries", "CCurl"),
     module("Core/Cryptoki", "RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
-    module("Core/WebAddresses", "Bytes"),
+    // The list of public suffixes is a file in the program.
+    .target(name: "CPublicSuffixes", path: "Sources/Core/CPublicSuffixes", exclude: ["rules.txt"]),
+    module("Core/WebAddresses", "Bytes CPublicSuffixes"),
 
     // Formats
     module(
@@ -168,7 +169,6 @@ let package = Package(
     module("Formats/BackupFormats", "Bytes Crypto"),
     module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
     module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
-    module("Formats/DPoP", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
     module("Formats/CTAP", "Bytes CBOR Crypto CryptoExtras"),
@@ -179,9 +179,6 @@ let package = Package(
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/Plots"),
-    // The list is a file in the program.
-    .target(name: "CPublicSuffixes", path: "Sources/Formats/CPublicSuffixes", exclude: ["rules.txt"]),
-    module("Formats/PublicSuffixes", "CPublicSuffixes Bytes WebAddresses"),
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
@@ -223,28 +220,27 @@ let package = Package(
       "Crypto"),
 
     // Client
-    module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
     module("Client/PingLoggerPresets"),
     module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
     module(
       "Client/PingNetwork",
-      "Bytes Concurrency CurlTransfers PrivateFiles ProductVersion RuntimeLibraries WebAddresses HTTPCookies PingLogger"
+      "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries WebAddresses PingLogger"
     ),
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
     module(
-      "Client/PingOrchestrate", "Bytes Concurrency StrictJSON HTTPCookies PingLogger PingNetwork PingStorage"),
+      "Client/PingOrchestrate", "Bytes Concurrency StrictJSON PingLogger PingNetwork PingStorage"),
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
     module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
     module(
-      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
+      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
       "PingBrowser PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",
       "PingOidc PingOrchestrate PingStorage"),
     module(
-      "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
+      "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE WebAuthnFormats",
       "DeviceKeys DeviceKeysApple SecurityKeys UserVerification WebAuthnAuthenticator PingDeviceClient",
       "PingJourney PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     module(
@@ -310,7 +306,7 @@ let package = Package(
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging ServiceLifecycle"),
-    module("Server/MailService", "Bytes Concurrency CurlTransfers PrivateFiles RuntimeLibraries Logging"),
+    module("Server/MailService", "Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
       "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
       "SecurityEvents"),
@@ -320,7 +316,7 @@ let package = Package(
     module(
       "Server/JourneyNodes",
       "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
-      "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
+      "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions",
       "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
       "CEmbeddedFiles MailService PasswordRules PushService SecurityEvents Crypto",
       excluding: "WebAuthn/Scripts"),
@@ -330,7 +326,7 @@ let package = Package(
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports",
-      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE PublicSuffixes JourneyStore",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/Operations",
@@ -365,7 +361,7 @@ let package = Package(
       "Crypto Logging ServiceLifecycle Hummingbird NIOCore HTTPTypes"),
     module(
       "Server/OpenIDProvider",
-      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats DPoP JOSE OpenIDFormats PushFormats",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats JOSE OpenIDFormats PushFormats",
       "Accounts JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PageTemplates Pages",
       "PushService PushTransports SecurityEvents ServerHTTP Crypto Logging ServiceLifecycle Hummingbird",
       "NIOCore HTTPTypes"),
@@ -396,7 +392,7 @@ let package = Package(
     module(
       "Tools/JourneyTesting",
       "Bytes Concurrency PrivateFiles StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys",
-      "UserVerification WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
+      "UserVerification WebAuthnAuthenticator PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
       "JourneyFiles Assembly SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
@@ -411,7 +407,7 @@ let package = Package(
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "CTAPAuthenticator DesktopPrompts DeviceKeysPKCS11 DeviceKeysTPM PersonPrompts SecurityKeys TerminalPrompts",
       "UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
-      "Agent PAMAgent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "Agent PAMAgent SSHFormats GeoClueLocation PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SSHAuthority SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
@@ -447,28 +443,29 @@ let package = Package(
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/TokenFixtures", "RuntimeLibraries CommonFixtures", in: "Tests"),
     program("Support/ScriptHost", "JourneyScripts", in: "Tests"),
-    module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE SSHFormats Crypto CryptoExtras", in: "Tests"),
+    module(
+      "Support/ProofFixtures", "Bytes StrictJSON JOSE OpenIDFormats SSHFormats Crypto CryptoExtras",
+      in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
     tests("Core/BytesTests"),
     tests("Core/ConcurrencyTests"),
     tests(
-      "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses HTTPCookies PingCommons",
+      "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses PingCommons",
       "PingLogger PingNetwork PingStorage ProofFixtures Logging", and: []),
     tests("Core/StrictJSONTests"),
     tests("Formats/AppIntegrityTests", "KeyAttestation AuthenticatorFixtures Crypto"),
     tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
     tests("Formats/CTAPTests", "CBOR Crypto"),
-    tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
     tests("Formats/JourneyGraphsTests"),
     tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
     tests("Formats/OATHTests"),
+    tests("Formats/OpenIDFormatsTests", "JOSE Crypto"),
     tests("Formats/PlotsTests"),
-    tests("Formats/PublicSuffixesTests", "WebAddresses"),
     tests("Formats/PushFormatsTests"),
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
@@ -554,7 +551,7 @@ let package = Package(
     tests(
       "Client/PingOidcTests",
       "DeviceKeys PrivateFiles PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
-    tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
+    tests("Client/PingOrchestrateTests", "PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),

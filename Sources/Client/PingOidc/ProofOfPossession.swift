@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Concurrency
-internal import DPoP
+internal import OpenIDFormats
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE

@@ -1,4 +1,4 @@
-internal import CurlTransfers
+internal import RuntimeLibraries
 
 #if canImport(Glibc)
   internal import Glibc

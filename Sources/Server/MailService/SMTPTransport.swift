@@ -1,8 +1,7 @@
 public import Bytes
-internal import CurlTransfers
+internal import RuntimeLibraries
 internal import Dispatch
 internal import Foundation
-internal import RuntimeLibraries
 
 /// Hands messages over to a mail server by SMTP, through libcurl, which is opened when the transport is made.
 public struct SMTPTransport: MailTransport {

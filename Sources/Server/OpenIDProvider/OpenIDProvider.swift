@@ -3,7 +3,7 @@ internal import BindingFormats
 internal import Bytes
 internal import Concurrency
 internal import Crypto
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird

@@ -1,6 +1,6 @@
 import Concurrency
 import Foundation
-import HTTPCookies
+import PingNetwork
 import PingLogger
 import Testing
 
@@ -139,7 +139,7 @@ struct HttpClientTests {
   }
 
   @Test func `an app may override sendRequest`() async {
-    final class Blocked: HttpClient, @unchecked Sendable {
+    final class Blocked: PingOrchestrate.HttpClient, @unchecked Sendable {
       override func sendRequest(request: Request) async throws -> (Data, URLResponse) { throw Refused() }
     }
     let workflow = Workflow.createWorkflow { $0.httpClient = Blocked() }
@@ -205,7 +205,7 @@ struct HttpClientTests {
     }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [Stub.self]
-    let client = HttpClient(session: URLSession(configuration: configuration))
+    let client = PingOrchestrate.HttpClient(session: URLSession(configuration: configuration))
     let response = try await client.response(to: Request(urlString: "https://am.example.com"))
     #expect(response.status() == 418)
     #expect(response.body() == "stub")
@@ -243,7 +243,7 @@ struct HttpClientTests {
     let session = OwnSession { _ in (Data("own".utf8), Self.head(418), nil) }
     let request = Request(urlString: "https://am.example.com/a")
     request.setHeader(name: "X-Mine", value: "1")
-    let response = try await HttpClient(session: session).response(to: request)
+    let response = try await PingOrchestrate.HttpClient(session: session).response(to: request)
     #expect(response.status() == 418 && response.body() == "own")
     #expect(session.asked.map(\.url?.absoluteString) == ["https://am.example.com/a"])
     #expect(session.asked.first?.value(forHTTPHeaderField: "X-Mine") == "1")
@@ -256,7 +256,7 @@ struct HttpClientTests {
       let data = answer.0
       let head = answer.1
       let failure = answer.2 as? URLError
-      let client = HttpClient(session: OwnSession { _ in (data, head, failure) })
+      let client = PingOrchestrate.HttpClient(session: OwnSession { _ in (data, head, failure) })
       do {
         _ = try await client.response(to: Request(urlString: "https://am.example.com"))
         return nil
@@ -271,14 +271,14 @@ struct HttpClientTests {
   @Test func `a session of the app's own class that never answers is a timeout, or cancelled with its task`()
     async
   {
-    let client = HttpClient(session: OwnSession { _ in nil })
+    let client = PingOrchestrate.HttpClient(session: OwnSession { _ in nil })
     client.timeoutIntervalForRequest = 0
     await #expect {
       try await client.response(to: Request(urlString: "https://am.example.com"))
     } throws: {
       ($0 as? URLError)?.code == .timedOut && $0.localizedDescription.contains("The request timed out")
     }
-    let patient = HttpClient(session: OwnSession { _ in nil })
+    let patient = PingOrchestrate.HttpClient(session: OwnSession { _ in nil })
     let task = Task { () -> URLError.Code? in
       withUnsafeCurrentTask { $0?.cancel() }
       do { _ = try await patient.response(to: Request(urlString: "https://am.example.com")) } catch {

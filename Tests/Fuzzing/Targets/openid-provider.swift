@@ -1,5 +1,5 @@
 import Bytes
-import DPoP
+import OpenIDFormats
 import Foundation
 import JOSE
 import StrictJSON

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCookies
+import PingNetwork
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

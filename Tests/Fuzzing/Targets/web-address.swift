@@ -1,5 +1,4 @@
 import Foundation
-import PublicSuffixes
 import WebAddresses
 
 extension FuzzTarget {

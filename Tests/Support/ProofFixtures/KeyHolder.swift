@@ -1,5 +1,5 @@
 package import Crypto
-internal import DPoP
+internal import OpenIDFormats
 package import Foundation
 package import JOSE
 package import StrictJSON

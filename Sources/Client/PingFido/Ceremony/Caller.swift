@@ -1,5 +1,4 @@
 public import Foundation
-internal import PublicSuffixes
 internal import WebAddresses
 internal import WebAuthnAuthenticator
 

@@ -1,8 +1,8 @@
 #if canImport(FoundationNetworking)
   internal import Concurrency
-  internal import CurlTransfers
   internal import Foundation
   internal import FoundationNetworking
+  internal import RuntimeLibraries
 
   /// One request through libcurl, and its answer as it comes.
   final class CurlExchange: Sendable {

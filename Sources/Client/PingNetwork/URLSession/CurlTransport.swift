@@ -1,6 +1,5 @@
 #if canImport(FoundationNetworking)
   internal import Concurrency
-  internal import CurlTransfers
   internal import Foundation
   internal import FoundationNetworking
   internal import RuntimeLibraries

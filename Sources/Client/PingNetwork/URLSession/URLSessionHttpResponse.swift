@@ -1,5 +1,4 @@
 public import Foundation
-internal import HTTPCookies
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

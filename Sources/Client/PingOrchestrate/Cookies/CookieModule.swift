@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPCookies
+internal import PingNetwork
 internal import PingLogger
 public import PingStorage
 

@@ -1,5 +1,5 @@
 public import Foundation
-internal import HTTPCookies
+internal import PingNetwork
 internal import StrictJSON
 
 #if canImport(FoundationNetworking)

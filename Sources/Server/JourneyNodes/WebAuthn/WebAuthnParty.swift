@@ -1,9 +1,8 @@
 internal import Bytes
 internal import Foundation
 internal import JourneyEngine
-internal import PublicSuffixes
-internal import StrictJSON
 internal import WebAddresses
+internal import StrictJSON
 internal import WebAuthnVerification
 
 /// What both WebAuthn nodes share: the relying party, the origins of its clients, and the timeout.

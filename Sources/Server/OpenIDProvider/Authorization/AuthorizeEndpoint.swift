@@ -1,6 +1,6 @@
 internal import BindingFormats
 internal import Bytes
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird

@@ -1,7 +1,7 @@
 internal import BindingFormats
 internal import Bytes
 internal import Crypto
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import Hummingbird
 internal import JourneyNodes

@@ -1,4 +1,4 @@
-internal import DPoP
+internal import OpenIDFormats
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging

@@ -1,8 +1,7 @@
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import JOSE
 internal import JourneyStore
-internal import OpenIDFormats
 internal import ServerHTTP
 internal import StrictJSON
 

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Crypto
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore

@@ -1,10 +1,9 @@
 internal import BindingFormats
 internal import Bytes
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import JOSE
 internal import JourneyStore
-internal import OpenIDFormats
 internal import ServerHTTP
 internal import StrictJSON
 

@@ -1,4 +1,4 @@
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore

@@ -1,10 +1,9 @@
-internal import DPoP
+internal import OpenIDFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore
-internal import OpenIDFormats
 internal import ServerHTTP
 internal import StrictJSON
 

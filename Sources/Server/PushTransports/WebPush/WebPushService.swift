@@ -6,7 +6,6 @@ package import Foundation
 package import NIOCore
 internal import NIOHTTP1
 package import NIOSSL
-internal import PublicSuffixes
 internal import WebAddresses
 
 /// Sends to the push services of browsers and of UnifiedPush (RFC 8030), encrypted for the device (RFC 8291).

@@ -1,6 +1,6 @@
 internal import Concurrency
 internal import Foundation
-internal import HTTPCookies
+internal import PingNetwork
 internal import PingJourney
 internal import PingLogger
 internal import PingOrchestrate

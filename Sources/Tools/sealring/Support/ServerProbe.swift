@@ -1,7 +1,6 @@
 import Foundation
-import HTTPCookies
-import Operations
 import PingNetwork
+import Operations
 import StrictJSON
 
 /// What a server tells about itself without a session.

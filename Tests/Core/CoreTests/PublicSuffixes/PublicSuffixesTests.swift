@@ -1,6 +1,5 @@
-import PublicSuffixes
-import Testing
 import WebAddresses
+import Testing
 
 @Suite struct PublicSuffixesTests {
   @Test func `the vectors that the list's maintainers publish`() {

@@ -1,5 +1,3 @@
-internal import RuntimeLibraries
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)

@@ -1,6 +1,6 @@
 import Bytes
 import Crypto
-import DPoP
+import OpenIDFormats
 import Foundation
 import JOSE
 import StrictJSON

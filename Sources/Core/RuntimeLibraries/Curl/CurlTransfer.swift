@@ -1,5 +1,4 @@
 internal import CCurl
-package import RuntimeLibraries
 
 /// One handle of libcurl's: options are set, then it performs.
 // All state is the handle's and the texts that it points to. It is used by one thread at a time: that which made it, or which took it out

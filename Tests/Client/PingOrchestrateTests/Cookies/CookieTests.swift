@@ -1,6 +1,6 @@
 import Concurrency
 import Foundation
-import HTTPCookies
+import PingNetwork
 import PingStorage
 import Testing
 

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import CPublicSuffixes
-package import WebAddresses
 
 /// The Public Suffix List (https://publicsuffix.org/list/): the names under which unrelated parties register domains. Both its
 /// ICANN and its private section count, as in browsers.

@@ -1,6 +1,5 @@
 internal import Bytes
 package import Foundation
-internal import PublicSuffixes
 internal import WebAddresses
 
 #if canImport(FoundationNetworking)

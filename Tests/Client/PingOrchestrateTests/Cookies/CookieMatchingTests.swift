@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCookies
+import PingNetwork
 import Testing
 
 #if canImport(FoundationNetworking)
