@@ -5,6 +5,7 @@
                                                  then what it found runs with that sanitizer, is made small and kept in
                                                  Tests/Fuzzing/corpus, and a table of what was done is printed
     fuzz.py --list                               the targets
+    fuzz.py --check                              type-checks the fuzzers' program with the debug build's modules, and runs nothing
 """
 
 import base64
@@ -129,12 +130,25 @@ def made_of_sources(folder):
     return [file for file in sorted(folder.rglob("*.o")) if file.name in names]
 
 
+def program():
+    """The sources of the fuzzers' own module."""
+    return sorted(HERE.glob("Program/*.swift")) + sorted(HERE.glob("Targets/*.swift")) + borrowed()
+
+
+def check():
+    """Type-checks the fuzzers' program. A borrowed file that needs a new file beside it fails here, long before the fuzzers are built."""
+    # `swift build` names the package after its folder.
+    name = re.search(r'"-module-name","Bytes",.*"-package-name","([^"]+)"', (ROOT / ".build/debug.yaml").read_text())
+    flags = [*FLAGS, *clang_flags(manifest.Manifest.of_package(ROOT)), "-package-name", name[1]]
+    run(["swiftc", "-typecheck", "-suppress-warnings", *flags, "-module-name", "Fuzzers", *program()])
+
+
 def build(out=OUT):
     """Compiles what the targets read with, instrumented, each module once and below those that need it; then one program for all of them."""
     out.mkdir(parents=True, exist_ok=True)
     package = manifest.Manifest.of_package(ROOT)
-    program = sorted(HERE.glob("Program/*.swift")) + sorted(HERE.glob("Targets/*.swift")) + borrowed()
-    names = {name for file in program for name in manifest.imported(file.read_text())}
+    sources = program()
+    names = {name for file in sources for name in manifest.imported(file.read_text())}
     modules = [target for target in package.order(sorted(names - AS_BUILT)) if target.name not in AS_BUILT]
     flags = [*(BRANCHES if out == PLAIN else EVERYTHING), "-I", str(out), *FLAGS, *clang_flags(package)]
 
@@ -155,8 +169,8 @@ def build(out=OUT):
     objects = [out / f"{target.name}.o" for target in modules]
     result, fuzzers = out / "Fuzzers.o", out / "fuzzers"
     as_built = [DEBUG / f"Modules/{name}.swiftmodule" for name in AS_BUILT]
-    if not is_newer(result, program + objects + as_built):
-        run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *program])
+    if not is_newer(result, sources + objects + as_built):
+        run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *sources])
         result.touch()
     if not is_newer(fuzzers, [result, *objects]):
         # Programs have a beginning of their own.
@@ -273,8 +287,8 @@ def main(arguments):
     if arguments == ["--list"]:
         print("\n".join(targets()))
         return
-    is_long = arguments[:1] == ["--long"]
-    arguments = arguments[is_long:]
+    is_check, is_long = arguments == ["--check"], arguments[:1] == ["--long"]
+    arguments = arguments[is_check or is_long:]
     wanted, amount = (arguments + ["all", ""][len(arguments):])[:2]
     if len(arguments) > 2 or wanted not in ["all", *targets()] or not (amount or "1").isdecimal():
         print(f"scripts/fuzz: use one of these targets, or all: {', '.join(targets())}.", file=sys.stderr)
@@ -282,6 +296,8 @@ def main(arguments):
     names = targets() if wanted == "all" else [wanted]
     if not (DEBUG / "Modules/Crypto.swiftmodule").exists():
         raise SystemExit("scripts/fuzz: there is no debug build. Run 'swift build' first.")
+    if is_check:
+        return check()
     begun = time.monotonic()
     build()
     if is_long:
