@@ -4,10 +4,9 @@ internal import Crypto
 internal import Foundation
 internal import JourneyStore
 internal import ServerHTTP
-internal import StrictJSON
 
 /// A device's request for tokens that waits for somebody to type its code (RFC 8628 §3.1).
-struct DeviceRequest: Sendable {
+struct DeviceRequest: Codable, Sendable {
   var clientID: String
   var scopes: [String]
   var acrValues: [String]
@@ -20,31 +19,6 @@ struct DeviceRequest: Sendable {
 
   /// SHA-256 of the `device_code`.
   var ticketHash: [UInt8]
-
-  var json: JSONObject {
-    [
-      "c": .string(clientID), "s": .array(scopes.map(JSONValue.string)),
-      "acr": .array(acrValues.map(JSONValue.string)), "ip": .string(address), "u": .string(code.letters),
-      "t": .number(createdAt.timeIntervalSince1970), "x": .number(expiresAt.timeIntervalSince1970),
-      "d": .string(Base64URL.encode(ticketHash)),
-    ]
-  }
-}
-
-extension DeviceRequest {
-  /// Reads what ``json`` wrote; `nil` for anything else.
-  init?(json: JSONObject) {
-    func texts(_ name: String) -> [String] { json[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-    guard let clientID = json["c"]?.stringValue, let address = json["ip"]?.stringValue,
-      let code = json["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
-      let created = json["t"]?.doubleValue, let expires = json["x"]?.doubleValue,
-      let hash = json["d"]?.stringValue.flatMap({ Base64URL.decode($0) })
-    else { return nil }
-    self.init(
-      clientID: clientID, scopes: texts("s"), acrValues: texts("acr"), address: address, code: code,
-      createdAt: Date(timeIntervalSince1970: created), expiresAt: Date(timeIntervalSince1970: expires),
-      ticketHash: hash)
-  }
 }
 
 /// The requests of devices, and what became of them, in the store.
@@ -71,7 +45,7 @@ struct DeviceRequests: Sendable {
   func open(_ request: DeviceRequest) async throws -> Bool {
     do {
       try await keep(
-        request.json.serialized, as: id(request.code), from: request.createdAt, until: request.expiresAt)
+        StoredJSON.bytes(of: request), as: id(request.code), from: request.createdAt, until: request.expiresAt)
       return true
     } catch StoreError.conflict { return false }
   }
@@ -79,7 +53,7 @@ struct DeviceRequests: Sendable {
   /// The request with that code, which goes on waiting; `nil` when there is none, or somebody has decided.
   func request(_ code: DeviceUserCode, now: Date) async throws -> DeviceRequest? {
     let content = try await store.suspendedJourney(idHash: id(code), realm: realm, now: now)
-    return try content.flatMap { DeviceRequest(json: try JSONObject(parsing: $0.reveal())) }
+    return content.flatMap { StoredJSON.value(from: $0.reveal()) }
   }
 
   /// Decides: `true` for exactly one caller, and only while the request waits.
@@ -87,7 +61,7 @@ struct DeviceRequests: Sendable {
     let content = try await store.resumeJourney(idHash: id(request.code), realm: realm, now: now)
     // The code may have been given out again since this request was read.
     guard let content,
-      try DeviceRequest(json: JSONObject(parsing: content.reveal()))?.ticketHash == request.ticketHash
+      StoredJSON.value(DeviceRequest.self, from: content.reveal())?.ticketHash == request.ticketHash
     else { return false }
     var outcomeContent = Array("{}".utf8)
     if case .approved(let key) = outcome { outcomeContent = try StoredJSON.bytes(of: GrantLocator(key)) }

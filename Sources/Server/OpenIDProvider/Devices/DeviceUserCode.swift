@@ -1,5 +1,5 @@
 /// What a person reads on a device and types in elsewhere (RFC 8628 §6.1): eight letters without vowels, so that they make no words.
-package struct DeviceUserCode: Sendable, Hashable {
+package struct DeviceUserCode: Codable, Sendable, Hashable {
   /// The letters alone.
   package let letters: String
 
