@@ -1,10 +1,10 @@
 package import JourneyStore
 package import SecurityEvents
 
-/// Something that may happen to an account.
+/// An operation on an account.
 ///
-/// All decisions about an act are here, whichever door it comes through: REST, a page, a node, a script, a command.
-/// `docs/accounts.md` has the table, which a test makes from these declarations.
+/// All decisions about an act are made here, whether it comes by REST, a page, a node, a script or a command. A test makes the table in
+/// `docs/accounts.md` from these declarations.
 package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   case create
   case changeAttributes
@@ -51,7 +51,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it changes what signs the account in, lets somebody get in again, or gives it power: then the actor's proof has to be as fresh
+  /// Whether the act changes the ways to sign in, lets somebody get in again, or grants power. Then the actor's proof has to be as fresh
   /// and strong as ``FactorChangePolicy`` says.
   package var changesFactors: Bool {
     switch self {
@@ -62,7 +62,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The event that reports it.
+  /// The event that reports the act.
   package var event: SecurityEvent.Kind {
     switch self {
     case .create: .accountCreated

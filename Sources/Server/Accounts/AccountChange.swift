@@ -4,13 +4,13 @@ package import StrictJSON
 /// A wanted change of an account; members that are `nil` stay unchanged.
 package struct AccountChange: Sendable {
   package enum Attributes: Sendable {
-    /// As they are.
+    /// Leaves the attributes as they are.
     case unchanged
 
-    /// All of them. What the server keeps for itself stays, and what the owner may not change.
+    /// Replaces all attributes, except those that the server keeps for itself and those that the owner may not change.
     case replacing(JSONObject)
 
-    /// Those named; `null` removes one.
+    /// Sets the named attributes; `null` removes one.
     case setting(JSONObject)
   }
 
@@ -18,11 +18,11 @@ package struct AccountChange: Sendable {
   package var mail: [String]?
   package var password: String?
 
-  /// The version of the password that a run has proven before: the change is made only while that is still the account's.
+  /// The version of the password that a run has proven. The change is made only while the account still has it.
   package var provenPassword: Int?
 
-  /// Checks the current password of a session's own account, after all other checks; returns its version, or `nil` when it is wrong. It
-  /// counts wrong ones.
+  /// Checks the current password of a session's own account, after all other checks. Returns its version, or `nil` when it is wrong. Wrong
+  /// passwords are counted.
   package var proof: (@Sendable (UserRecord) async throws -> Int?)?
   package var isActive: Bool?
   package var mustChangePassword: Bool?

@@ -17,12 +17,12 @@ package enum AccountRefusal: Error, Sendable, CustomStringConvertible {
   /// The current password is missing or wrong, or was changed meanwhile.
   case unproven
 
-  /// A sentence for the sender of the value.
+  /// A value is not allowed. The sentence is for its sender.
   case invalid(String)
   case schema([ManagedSchema.Failure])
   case password([PasswordPolicy.Fault])
 
-  /// The root realm keeps an active administrator.
+  /// The root realm must keep an active administrator.
   case lastAdministrator
 
   package var description: String {

@@ -17,7 +17,7 @@ extension Accounts {
     return gone
   }
 
-  /// Forgets the failures and locks of an account; whether there were any.
+  /// Forgets the failures and locks of an account. Returns whether there were any.
   ///
   /// An account needs a role even for itself: a stolen session must not allow further guesses of its password.
   package func unlock(_ account: UniversalID, by actor: AccountActor) async throws -> Bool {
@@ -82,7 +82,7 @@ extension Accounts {
     return gone
   }
 
-  /// Says whether the account may do without a kind of device.
+  /// Sets whether the account may do without a kind of device.
   package func skipMethods<Record>(
     _ setting: SkipSetting, kind: String, in devices: any DeviceStore<Record>, of account: UniversalID,
     by actor: AccountActor
@@ -100,9 +100,9 @@ extension Accounts {
 
   // MARK: Sessions
 
-  // Sessions end with what they lead to: grants, persistent cookies, running journeys that had accepted the old password. SSH certificates are
-  // revoked with them, and with a single session that another one ends: their person gets another one. Only who signs out of a session of
-  // their own keeps them.
+  // Ending sessions also ends what they led to: grants, persistent cookies, running journeys that had accepted the old password. It revokes
+  // SSH certificates, too, and so does ending a single session from another one: the account's person can get a new certificate. Only
+  // signing out of the own session keeps them.
 
   /// Ends all sessions of the account.
   package func endSessions(of account: UniversalID, by actor: AccountActor) async throws {
@@ -111,7 +111,7 @@ extension Accounts {
     try await record(.endSessions, of: account, by: actor)
   }
 
-  /// Ends the account's sessions but one; how many sessions.
+  /// Ends the account's sessions except one. Returns how many ended.
   package func endOtherSessions(of session: SessionRecord) async throws -> Int {
     let (account, actor) = (session.account, AccountActor.session(session))
     _ = try await permit(.endSessions, account, by: actor)
@@ -128,10 +128,10 @@ extension Accounts {
 
   /// Ends one session, and what clients were granted in it.
   ///
-  /// Whoever ends another session than the own one takes the account's SSH certificates back, too: one that a stranger got in it would go on.
-  /// Who signs out keeps theirs.
+  /// Ending another session than the actor's own also revokes the account's SSH certificates, because one that a stranger got in it would
+  /// stay valid. Signing out keeps them.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether the session existed.
   package func end(_ session: SessionRecord, by actor: AccountActor) async throws -> Bool {
     _ = try await permit(.endSessions, session.account, by: actor)
     let isOwn = if case .session(let own) = actor { own.tokenHash == session.tokenHash } else { false }

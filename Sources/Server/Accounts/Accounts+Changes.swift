@@ -26,7 +26,7 @@ extension Accounts {
       throw AccountRefusal.invalid(excess)
     }
     try requireValues(user.attributes, mail: user.mail, before: nil, by: actor)
-    // Before the costly hash; the store decides for good.
+    // This comes before the costly hash. The store makes the final decision.
     guard try await store.user(user.account) == nil else {
       throw AccountRefusal.conflict("user \(user.username) exists")
     }
@@ -94,7 +94,7 @@ extension Accounts {
     }
     let isOwn = actor.isSession && actor.isOwner(of: user.account)
     let isOwner = wanted.isAsOwner || (isOwn && !isAdministrator)
-    // Who helps sends the account as it was read, with a new password.
+    // The help desk sends the account as it was read, with a new password.
     let isHelp = actor.isSession && !isAdministrator && !isOwn
     var update = UserChange(of: user)
     update.revision = user.revision
@@ -113,7 +113,7 @@ extension Accounts {
       $0 == user.mustChangePassword ? nil : $0
     }
     update.passwordExpiry = wanted.passwordExpiry.flatMap { $0.date == user.passwordExpiry ? nil : $0 }
-    // Every look at the account reads all of this, so it must stay small.
+    // Every read of the account includes all of this, so it must stay small.
     if let excess = AccountAttributes.excess(
       update.attributes ?? user.attributes, mail: update.mail ?? user.mail)
     {
@@ -174,7 +174,7 @@ extension Accounts {
     return changed
   }
 
-  /// What the change amounts to, whatever the sender called it.
+  /// The acts that the change consists of, whatever the sender called it.
   private func acts(
     _ update: UserChange, password: String?, of user: UserRecord, by actor: AccountActor
   ) -> Set<AccountAct> {
@@ -203,7 +203,7 @@ extension Accounts {
   ) async throws -> Caller? {
     let account = user.account
     var permit: Permit?
-    // The rarest right first: a refusal names what is lacking.
+    // The rarest right comes first, so that a refusal names what is lacking.
     for act in AccountAct.allCases where acts.contains(act) {
       let next = try await self.permit(act, account, by: actor)
       if permit == nil || next.right == .capability(.administrate) { permit = next }
@@ -226,7 +226,7 @@ extension Accounts {
     var members = changed.membersDiffering(from: user)
     if !acts.contains(.setPasswordState) { members.removeAll { $0 == "pwdReset" } }
     if !members.isEmpty {
-      // Names alone: values may be anything that people keep with an account.
+      // Only names are recorded: values may be anything that people keep with an account.
       try await record(
         .accountChanged, of: changed.account, id: changed.id, by: actor,
         detail: ["members": .array(members.prefix(100).map { .string(String($0.prefix(100))) })])
@@ -254,7 +254,7 @@ extension Accounts {
   ) throws(AccountRefusal) {
     var failures: [ManagedSchema.Failure] = []
     for (name, value) in attributes where user?.attributes[name] != value && !value.isNull {
-      // Nodes and scripts keep their own there; nobody else does.
+      // Only nodes and scripts keep values there.
       let isKept = ManagedAttribute.hidden.contains(name) || ManagedAttribute.serversOwn.contains(name)
       guard !ManagedAttribute.internals.contains(name),
         actor.isJourney || !ManagedAttribute.hidden.contains(name)

@@ -5,8 +5,8 @@ package import PasswordRules
 package import SecurityEvents
 package import StrictJSON
 
-/// Decides what may happen to an account: who may do it, what they must have proven, which values are allowed, what ends with it, and what
-/// is reported. Doors parse, call and show.
+/// Decides on all operations on accounts: who may act, what they must have proven, which values are allowed, what ends with an act, and
+/// what is reported. Callers parse, call and show.
 package struct Accounts: Sendable {
   package let store: any ServerStore
   let passwords: any PasswordVerifying
@@ -19,10 +19,10 @@ package struct Accounts: Sendable {
   /// Tells an account's person about a change, at the address that was valid before it.
   let notify: @Sendable (AccountNotice) -> Void
 
-  /// The OpenID Connect clients of a realm that want to know when a session ends in which they were granted something.
+  /// The OpenID Connect clients of a realm to notify when a session ends in which they were granted something.
   package var clientsToTell: @Sendable (_ realm: String) -> Set<String> = { _ in [] }
 
-  /// Why the actor acts, in the event of each act; `nil` when they were not asked.
+  /// The actor's reason, which the event of each act records; `nil` when they were not asked.
   private var reason: String?
 
   /// The realm's journey that reaches the level; `nil` when there is none.
@@ -44,7 +44,7 @@ package struct Accounts: Sendable {
     self.notify = notify
   }
 
-  /// The same for an actor who says why; the reason stands in each event.
+  /// Returns the same for an actor who gives a reason, which each event records.
   package func because(_ reason: String) -> Accounts {
     var accounts = self
     accounts.reason = reason
@@ -83,7 +83,7 @@ extension Accounts {
   ) async throws -> Caller.Right? {
     guard case .session(let session) = actor else { return nil }
     let isOwn = actor.isOwner(of: account)
-    // Nobody makes themselves more than they are.
+    // Nobody may grant a role to their own account.
     if act == .grantRole, isOwn {
       throw AccountRefusal.forbidden("\(account.text) may not grant a role to its own account")
     }
@@ -119,7 +119,7 @@ extension Accounts {
 
   /// Requires of a session what a change of its own account's factors would require, for acts of equal weight, such as replacing a journey.
   ///
-  /// - Parameter realm: whose rule holds.
+  /// - Parameter realm: the realm whose requirement applies.
   /// - Throws: ``AccountRefusal``.
   package func requireProof(_ session: SessionRecord, in realm: String) async throws {
     do {
@@ -195,7 +195,7 @@ extension Accounts {
     guard try await hasRole(capability, session, of: account.realm, over: target?.roles) else {
       throw AccountRefusal.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
     }
-    // A name that no account can have may stand for a whole realm in the store (`AccountKey`), over which a role over accounts has no say.
+    // A name that no account can have may stand for a whole realm in the store (`AccountKey`), which a role over accounts does not cover.
     if let fault = LoginName.faultInAddress(account.username) { throw AccountRefusal.invalid(fault) }
     try await requireStrength(session, of: account)
   }

@@ -62,8 +62,8 @@ package struct FactorChangeCheck: Sendable {
     return lacksStrength ? .onlyAsFirstFactor : .granted
   }
 
-  /// Lets a session use the rights of its account's roles when it has proven as much as the account's factors allow: somebody who knows
-  /// only the password of an administrator with a second factor has none of them.
+  /// Lets a session use the rights of its account's roles only when it has proven as much as the account's factors allow. Somebody who
+  /// knows only the password of an administrator with a second factor gets none of them.
   ///
   /// - Throws: ``StepUpNeeded``, or the store's error.
   package func requireStrength(of session: SessionRecord) async throws {
@@ -74,7 +74,7 @@ package struct FactorChangeCheck: Sendable {
   }
 }
 
-/// The person must prove more first.
+/// Says that the person must prove more first.
 package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible {
   /// The lowest level that is enough; 0 when only a fresher proof is needed.
   package let authLevel: Int
@@ -82,7 +82,7 @@ package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible 
   /// The greatest age of the proof in seconds; `nil` for as long as the session lives.
   package let maximumAge: TimeInterval?
 
-  /// Where to prove it.
+  /// The realm in which to prove it.
   package let realm: String
 
   package var description: String {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a user must have proven before an account's factors change: what signs it in, or lets somebody get in again.
+/// What a user must have proven before an account's factors change: its ways to sign in, or to get in again.
 public struct FactorChangePolicy: Sendable, Hashable {
   public enum Requirement: String, Sendable, Hashable, CaseIterable {
     /// Any session, any journey, as in PingAM.

@@ -21,7 +21,7 @@ package struct MailState: Sendable, Hashable {
     }
   }
 
-  /// `nil` when there is nothing to say.
+  /// `nil` when no address is confirmed or unconfirmed.
   package var json: JSONValue? {
     guard !confirmed.isEmpty || !unconfirmed.isEmpty else { return nil }
     return [

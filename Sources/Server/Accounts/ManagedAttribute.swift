@@ -5,7 +5,7 @@ public enum ManagedAttribute {
   public static let accountStatus = "accountStatus"
   package static let password = "password"
 
-  /// Who at other providers signs in as the account: texts of the form `provider-subject`, as PingIDM keeps them.
+  /// The people at other providers who sign in as the account: texts of the form `provider-subject`, as PingIDM keeps them.
   package static let links = "aliasList"
 
   /// The hashed answers of security questions.
@@ -23,12 +23,12 @@ public enum ManagedAttribute {
   package static let deviceProfiles = "deviceProfiles"
   package static let retryCount = "retryLimitNodeCount"
 
-  /// Kept by the server and never shown.
+  /// Attributes that the server keeps and never shows.
   package static let hidden: Set<String> = [
     securityQuestions, deviceProfiles, retryCount, mailState, cookieEpoch,
   ]
 
-  /// Kept by the server alone: no node, no script and no import sets them.
+  /// Attributes that only the server sets, and no node, script or import.
   package static let internals: Set<String> = [mailState, cookieEpoch]
 
   /// Names that attributes cannot have, because accounts have members of these names; in lower case.
@@ -38,6 +38,6 @@ public enum ManagedAttribute {
     "signatureslockeduntil", "pwdreset", "ds-pwp-password-expiration-time",
   ]
 
-  /// Kept by nodes and shown. The owner cannot change them, whatever the schema says.
+  /// Attributes that nodes keep and that are shown. The owner cannot change them, whatever the schema says.
   package static let serversOwn: Set<String> = [loginCount, "termsAccepted", consentedMappings, links]
 }

@@ -14,7 +14,7 @@ extension ManagedSchema {
 
   private init(_ schema: JSONReader) throws(JSONFault) {
     var count = 0
-    // PingIDM's own schema lets owners edit it, and has no index for it: here it decides who signs in.
+    // PingIDM's own schema lets owners edit the links and has no index for them. Here they decide who signs in.
     attributes =
       try Self.attributes(of: schema, isTop: true, count: &count)
       .filter { $0.name != ManagedAttribute.links } + [Self.aliases]
@@ -41,7 +41,7 @@ extension ManagedSchema {
       guard count <= mostAttributes else {
         throw schema.wrong("a schema has at most \(mostAttributes) properties")
       }
-      // The password is the server's, in whatever form.
+      // The server keeps the password itself, whatever the schema says.
       if isTop, ["password", "_id"].contains(name) || ManagedAttribute.hidden.contains(name) { continue }
       attributes.append(
         try attribute(

@@ -13,7 +13,7 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 extension SealringServer {
-  /// How long requests may go on once their connections were cut; then their tasks are cancelled.
+  /// How long requests may continue after their connections were cut. Then their tasks are cancelled.
   private static let cuttingTime = Duration.seconds(1)
 
   /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then finishes the requests that it
@@ -34,7 +34,7 @@ extension SealringServer {
     signals: [UnixSignal], onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     var group = ServiceGroupConfiguration(
-      // Stopped last to first: who reads the metrics sees the server stop, and the last spans are sent.
+      // Services stop last to first, so that the metrics show the server stopping, and the last spans are sent.
       services: (foundation.exporter.map { [$0] } ?? []) + metricsServices + [
         DrainedService(
           served: application(ownsProcess: !signals.isEmpty, onListening: onListening), drain: drain,
@@ -55,7 +55,7 @@ extension SealringServer {
     try await close()
   }
 
-  /// What lets metrics be read, or hands them on.
+  /// The services that let metrics be read, or pass them on.
   private var metricsServices: [any Service] {
     guard metrics.factory != nil else { return [] }
     guard let prometheus = metrics.factory as? PrometheusMetrics, let port = configuration.metricsPort else {
@@ -79,7 +79,7 @@ extension SealringServer {
     ]
   }
 
-  /// In a task of its own, which nobody has cancelled.
+  /// Runs in a task of its own, which nobody has cancelled.
   private func noteStop() async {
     await Task { [events] in await events.note(SecurityEvent(.serverStopped)) }.value
   }

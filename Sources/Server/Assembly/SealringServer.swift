@@ -102,7 +102,7 @@ public struct SealringServer: Sendable {
   }
 }
 
-/// What the parts have, for those who run the server and for its tests.
+/// The contents of the parts, for programs that run the server and for its tests.
 extension SealringServer {
   /// Everything that the server stores; tests and tools may read and write it while the server runs.
   public var store: any ServerStore { foundation.store }

@@ -12,7 +12,7 @@ extension ServerConfiguration {
     ServerMetrics(factory: metricsFactory ?? metricsPort.map { _ in PrometheusMetrics() })
   }
 
-  /// - Returns: Also what sends the spans; `nil` when nobody does, or the program that embeds the server.
+  /// - Returns: the exporter is `nil` when nothing sends spans, or the program that embeds the server does.
   func makeTracing(metrics: ServerMetrics) throws(ServerSetupError) -> (ServerTracing, OTLPExporter?) {
     if let tracer { return (ServerTracing(tracer: tracer), nil) }
     guard let traceEndpoint else { return (.none, nil) }
@@ -20,7 +20,7 @@ extension ServerConfiguration {
       to: traceEndpoint, ratio: traceRatio, metrics: metrics, logger: logger, randomBytes: randomBytes)
   }
 
-  /// Where security events go: into a file, in the data folder when no other is named.
+  /// The sink of security events: the configured file, else one in the data folder.
   ///
   /// - Throws: ``ServerSetupError`` when the file cannot be written.
   func makeEventSink() async throws -> (any SecurityEventSink)? {

@@ -13,8 +13,8 @@ public struct ServerReport: Sendable {
   /// Where requests are answered, such as `http://127.0.0.1:8080/am`.
   public let address: String
 
-  /// The page on which people sign in, in their realm. On a server of this machine it is at `localhost`: browsers take no passkeys at a
-  /// numeric address.
+  /// The page on which people sign in, in their realm. On a server for this machine it is at `localhost`, because browsers do not accept
+  /// passkeys at a numeric address.
   public let page: String
 
   /// The page for administrators.
@@ -28,7 +28,7 @@ public struct ServerReport: Sendable {
 
   public let realms: [Realm]
 
-  /// Journeys of the operator's that did not load.
+  /// The operator's journeys that did not load.
   public let unavailable: [UnavailableJourney]
 
   /// What became of the account `amAdmin` at this start.

@@ -7,7 +7,7 @@ internal import Operations
 
 /// Weaknesses of a server's configuration, each with what to do about it. Shown once, at the start.
 ///
-/// There are none for a server on loopback: there the defaults are safe. That services are simulated is said everywhere.
+/// A server on loopback has none, because its defaults are safe. Only simulated services are reported everywhere.
 struct StartupAdvice {
   let configuration: ServerConfiguration
 
@@ -96,6 +96,6 @@ struct StartupAdvice {
     return Phrase("startup.noRoots", ["journeys": names.joined(separator: ", ")])
   }
 
-  /// Those of `names` that some realm has.
+  /// The subset of `names` that some realm has.
   private func offered(_ names: Set<String>) -> [String] { names.intersection(journeyNames).sorted() }
 }

@@ -35,7 +35,7 @@ package enum StoreOpening {
   package enum Place: Equatable {
     case memory
     case directory(URL)
-    /// What libpq takes, and the folder of `server.key`.
+    /// The address for libpq, and the folder of `server.key`.
     case postgres(String, URL)
 
     /// Where files are kept; `nil` when nothing is.
@@ -60,7 +60,7 @@ package enum StoreOpening {
     }
   }
 
-  /// - Throws: ``ServerSetupError`` for a database address that is not served.
+  /// - Throws: ``ServerSetupError`` for a database address that is not supported.
   package static func place(_ configuration: ServerConfiguration) throws -> Place {
     guard let database = configuration.database else {
       return configuration.dataDirectory.map(Place.directory) ?? .memory

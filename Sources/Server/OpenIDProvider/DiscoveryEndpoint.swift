@@ -5,8 +5,8 @@ internal import JOSE
 internal import ServerHTTP
 internal import StrictJSON
 
-/// What clients find out by themselves: `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 §4, RFC 8414) and
-/// `/connect/jwk_uri` (RFC 7517).
+/// Discovery for clients: `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 §4, RFC 8414) and `/connect/jwk_uri` (RFC
+/// 7517).
 struct DiscoveryEndpoint: Endpoint {
   let provider: OpenIDProvider
 
@@ -24,7 +24,7 @@ struct DiscoveryEndpoint: Endpoint {
     func texts(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map(JSONValue.string)) }
     let clients = provider.file.clients
     let own = clients.all(realm: context.realm)
-    // What is off for all clients is not offered to new ones.
+    // Options that no client is registered for are not offered to new ones.
     let authentications = clients.authentications(realm: context.realm)
     let methods = texts(authentications.map(\.rawValue))
     let proofs = texts(authentications.filter { $0 != .none }.map(\.rawValue))

@@ -1,4 +1,4 @@
-/// Why a request of a client was refused, as clients read it (RFC 6749 §4.1.2.1, §5.2 and what builds on it).
+/// The reason for refusing a client's request, as clients read it (RFC 6749 §4.1.2.1, §5.2 and specifications that extend it).
 package struct OAuthError: Error, Sendable, Hashable {
   package enum Code: String, Sendable, Hashable {
     case invalidRequest = "invalid_request"

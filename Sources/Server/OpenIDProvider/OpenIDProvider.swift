@@ -64,7 +64,7 @@ package struct OpenIDProvider: Sendable {
     return endpoints.map { CertainAddress(endpoint: $0, provider: self) }
   }
 
-  /// Sends what clients are to be told of sign-outs.
+  /// Notifies clients of sign-outs.
   package var notifier: LogoutNotifier {
     LogoutNotifier(
       file: file, grants: grants, keys: keys, clock: clock, randomBytes: randomBytes, logger: logger,
@@ -85,14 +85,14 @@ package struct OpenIDProvider: Sendable {
     sessions.baseAddress.address(for: context.connection, realm: context.realm)
   }
 
-  /// `iss`: the realm's address in the form that the request has, as PingAM has it.
+  /// The `iss` value: the realm's address in the form that the request uses, as in PingAM.
   func issuer(_ context: ResourceContext) -> String { issuer(context, in: context.realmForm) }
 
   func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
     base(context) + "/oauth2" + form.path(of: context.realm)
   }
 
-  /// The realm's addresses in all forms. They are one provider: what is said of one is true of the others.
+  /// The realm's issuers in all forms of its address, which are one and the same provider.
   func issuers(_ context: ResourceContext) -> Set<String> {
     Set(RealmForm.allCases.map { issuer(context, in: $0) })
   }
@@ -100,16 +100,16 @@ package struct OpenIDProvider: Sendable {
   /// Whether a token with this `iss` is one of the realm's.
   func isOwn(_ issuer: String, _ context: ResourceContext) -> Bool { issuers(context).contains(issuer) }
 
-  /// The address of this request, as the client has it: what a proof is made for.
+  /// The address of this request as the client knows it, which a proof names.
   func address(of request: Request, _ context: ResourceContext) -> String {
-    // The configured address may have a path in front of it, which a proxy takes away.
+    // The configured address may have a path prefix, which a proxy removes.
     let path = request.uri.path
     return base(context) + (path.hasPrefix("/am/") ? String(path.dropFirst(3)) : path)
   }
 
   // MARK: Errors
 
-  /// Answers with what `body` gives, or with its error in OAuth's form (RFC 6749 §5.2).
+  /// Answers with the response of `body`, or with its error in OAuth's form (RFC 6749 §5.2).
   func answering(
     _ request: Request, _ context: ResourceContext, _ body: () async throws -> Response
   ) async throws -> Response {
@@ -127,9 +127,9 @@ package struct OpenIDProvider: Sendable {
     return response
   }
 
-  /// The answer where browsers come, who are sent nowhere: a page for people, JSON for programs, both with PingAM's status.
+  /// The error response for a browser that is not redirected: a page for people, JSON for programs, both with PingAM's status.
   ///
-  /// - Parameter isForProgram: what the request says besides its header `Accept`.
+  /// - Parameter isForProgram: whether a program sent the request, whatever its header `Accept` says.
   func refusal(
     _ error: OAuthError, _ request: Request, isForProgram: Bool = false, _ context: ResourceContext
   ) throws -> Response {
@@ -166,7 +166,7 @@ package struct OpenIDProvider: Sendable {
 
   // MARK: Proofs of possession
 
-  /// Good nonces, the newest first; each is good for five to ten minutes, on any server.
+  /// The valid nonces, the newest first. Each is valid for five to ten minutes, on any server.
   func nonces() -> [String] {
     let number = Int64(clock().timeIntervalSince1970 / 300)
     return [number, number - 1].map { number in
@@ -176,7 +176,7 @@ package struct OpenIDProvider: Sendable {
     }
   }
 
-  /// The proof that a request carries, used up; `nil` when it carries none.
+  /// Verifies and uses up the DPoP proof of a request; `nil` when it carries none.
   func proof(
     of request: Request, token: String? = nil, _ context: ResourceContext
   ) async throws -> VerifiedDPoPProof? {
@@ -205,7 +205,7 @@ package struct OpenIDProvider: Sendable {
 
   // MARK: People
 
-  /// The session of this realm that the browser has; its account is charged.
+  /// The browser's session in this realm. The request is charged to its account.
   func signedIn(_ asked: PersonRequest) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: asked.request))
     guard let session, session.record.realm == asked.context.realm else { return nil }
@@ -213,7 +213,7 @@ package struct OpenIDProvider: Sendable {
     return session
   }
 
-  /// What the `acr` values stand for that a client asks for, in their order.
+  /// The contexts of the `acr` values that a client asks for, in their order.
   func contexts(of values: [String], for client: OpenIDClient) -> [AuthenticationContext] {
     values.compactMap { context(of: $0, for: client) }
   }
@@ -222,7 +222,7 @@ package struct OpenIDProvider: Sendable {
     client.contexts[value] ?? file.clients.contexts[value]
   }
 
-  /// Whether a session has reached what an `acr` value stands for. A journey's name alone is not enough: some end in success with less than
+  /// Whether a session has reached an authentication context. The journey's name alone is not enough: some journeys succeed with less than
   /// they can ask for, where the account or the client has no more.
   func reaches(_ context: AuthenticationContext, _ record: SessionRecord) -> Bool {
     if let level = context.level { return record.authLevel >= level }
@@ -230,12 +230,12 @@ package struct OpenIDProvider: Sendable {
       && record.authLevel >= realms.catalog.promisedLevel(of: context.journey, realm: record.realm)
   }
 
-  /// Whether a session has reached one of the values that are asked for; true when none is.
+  /// Whether a session has reached one of the requested values; `true` when none is requested.
   func reaches(oneOf values: [String], _ record: SessionRecord, for client: OpenIDClient) -> Bool {
     values.isEmpty || contexts(of: values, for: client).contains { reaches($0, record) }
   }
 
-  /// The `acr` value that a session has reached: one of `asked` if there is one, else the one with the highest level.
+  /// The `acr` value that a session has reached: the first of `asked`, or else the one with the highest level.
   func acr(of record: SessionRecord, asked: [String], for client: OpenIDClient) -> String? {
     func isReached(_ value: String) -> Bool {
       context(of: value, for: client).map { reaches($0, record) } ?? false
@@ -257,8 +257,8 @@ package struct OpenIDProvider: Sendable {
     tickets.open(text, as: purpose, realm: context.realm, of: GrantLocator.self)?.key(realm: context.realm)
   }
 
-  /// The account of a grant that goes on: the same account with the same password, active, and signed in unless the grant is for
-  /// offline use; and of a client that is still registered. Else `nil`.
+  /// The account of a grant that is still valid; else `nil`. The client must be registered. The account must be active, with the same
+  /// password, and the grant's session must not have ended unless the grant is for offline use.
   func account(of grant: GrantRecord) async throws -> UserRecord? {
     let now = clock()
     guard grant.isGood(at: now),
@@ -280,14 +280,14 @@ package struct OpenIDProvider: Sendable {
     return identity
   }
 
-  /// What the scopes tell of the account.
+  /// The account's claims for the scopes.
   func standardClaims(of scopes: [String], _ user: UserRecord) -> JSONObject {
     StandardClaims.claims(
       of: scopes, identity: identity(of: user),
       isMailConfirmed: user.mail.first.map { MailState(user).isConfirmed($0) } ?? false)
   }
 
-  /// What may happen to accounts, with what clients were granted by them.
+  /// The operations on accounts, with the clients to notify of sign-outs.
   package var accounts: Accounts {
     var accounts = sessions.accounts
     accounts.clientsToTell = { realm in
@@ -317,7 +317,7 @@ struct GrantLocator: Codable {
 extension GrantDetails {
   var isOffline: Bool { scopes.contains("offline_access") }
 
-  /// When, and by what, the person signed in.
+  /// Takes over when, and by which methods, the person signed in.
   mutating func take(_ session: SessionRecord) {
     authenticatedAt = Int64(session.authenticatedAt.timeIntervalSince1970)
     methods = session.properties["amr"]?.arrayValue?.compactMap(\.stringValue)

@@ -4,13 +4,13 @@ package import JourneyStore
 package import MailService
 internal import WebAddresses
 
-/// How much mail one address gets, whoever asks for it: counted by conditional writes, so that all servers of a database count together.
+/// Limits the mail to one address, whoever asks for it. Conditional writes count it, so that all servers of a database count together.
 ///
-/// Anybody can ask for mail to somebody else's address. So mail is few; and whoever asks for it a thousand times must not keep the
-/// address's owner from getting a link. Links are therefore counted apart, first for each network that asks, so that a flood from one place uses up
-/// its own share alone; and over times that are no longer than a link is accepted, so that whenever one is refused for all, those before it are in
-/// the mailbox and still good. A journey whose link was not sent waits like any other, and nobody has its link. None is ended for another, because
-/// that would take the owner's link away.
+/// Anybody can ask for mail to somebody else's address, so mail is limited. But a thousand requests must not keep the address's owner from
+/// getting a link. So links are counted separately, first for each network that asks, so that a flood from one place uses up only its own
+/// share. They are counted over times that are no longer than a link is accepted: when a link is refused to all, earlier ones are in the
+/// mailbox and still valid. A journey whose link was not sent waits like any other, and nobody has its link. No journey is ended for
+/// another, because that would take the owner's link away.
 package struct MailLimits: Sendable {
   package let store: any ServerStore
 
@@ -25,7 +25,7 @@ package struct MailLimits: Sendable {
   /// Messages without links to one address within an hour.
   static let messagesAnHour = 5
 
-  /// Links for one purpose to one address that one network can ask for within ``linkWindow``: a second one for who has lost the first.
+  /// Links for one purpose to one address that one network can ask for within ``linkWindow``, in case the first is lost.
   static let linksOfOneNetwork = 2
 
   /// The same for all networks together.
@@ -37,10 +37,10 @@ package struct MailLimits: Sendable {
   /// Longest time over which links are counted, however long they live. Seconds.
   private static let longestWindow: TimeInterval = 600
 
-  /// Seconds; no longer than a link is accepted, so that the last one of a window outlives it.
+  /// The time over which links are counted. Seconds; no longer than a link is accepted, so that the last link of a window outlives it.
   var linkWindow: TimeInterval { min(max(linkLifetime, 1), Self.longestWindow) }
 
-  /// Counts a message; `false` when its address has had enough.
+  /// Counts a message. Returns `false` when its address has reached a limit.
   package func allows(_ message: MailMessage) async throws -> Bool {
     let address = message.recipient.text.lowercased()
     guard let link = message.link else {
@@ -55,7 +55,7 @@ package struct MailLimits: Sendable {
     return try await counts("\(what) by hour", address, within: 3600, most: Self.linksAnHour)
   }
 
-  /// Takes one of the numbers that a time has, if there is one left.
+  /// Takes one of the places in the current window. Returns `false` when none is left.
   private func counts(
     _ what: String, _ address: String, within window: TimeInterval, most: Int
   ) async throws -> Bool {

@@ -9,10 +9,10 @@ internal import StrictJSON
 /// `POST /am/XUI/qr` with `{"authId": …, "uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
 /// is not stored.
 ///
-/// Drawing costs more than most that a stranger can ask for. So it is done for the page of a journey that is under way, and a few times for
-/// each of its steps.
+/// Drawing costs more than most requests of a stranger. So it is limited to journeys that are running, and to a few drawings for each of
+/// their steps.
 struct EnrolmentCode: Endpoint {
-  /// Whether a text is the `authId` of a step that waits for its answer, and has not been drawn for too often.
+  /// Whether a text is the `authId` of a waiting step that has not been drawn for too often.
   let admits: @Sendable (_ authID: String) -> Bool
 
   var routes: [Route] { [Route("/am/XUI/qr", [.post: drawing], admission: .address)] }

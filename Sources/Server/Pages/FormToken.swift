@@ -2,15 +2,15 @@ internal import Bytes
 internal import Crypto
 internal import ServerHTTP
 
-/// What proves that a form was read from a page of this server in the same session: a random number and its MAC under the session's token,
-/// which no other site and no other session has.
+/// The proof that a form was read from a page of this server in the same session: a random number and its MAC under the session's token,
+/// which no other site or session has.
 struct FormToken: Sendable {
   private static let nonceCount = 16
   private static let length = 64  // 48 bytes in base64url
 
   let text: String
 
-  /// A new one, for the pages of the session.
+  /// Makes a token for the pages of the session.
   init(session: SessionToken, randomBytes: (Int) -> [UInt8]) {
     let nonce = randomBytes(Self.nonceCount)
     text = Base64URL.encode(nonce + Self.code(nonce, session))
@@ -28,7 +28,7 @@ struct FormToken: Sendable {
     self.text = text
   }
 
-  /// What the store remembers of a form that may count once.
+  /// The key by which the store remembers a form that may count only once.
   var onceKey: [UInt8] { Array(SHA256.hash(data: Array("sealring form \(text)".utf8))) }
 
   private static func code(_ nonce: [UInt8], _ session: SessionToken) -> [UInt8] {

@@ -9,8 +9,8 @@ internal import ServerHTTP
 
 /// `/` and `/am`: a page for people who open the server's address in a browser.
 ///
-/// A server that only this machine reaches lists the journeys that can be started, and says its version and where it is administered. Others
-/// tell strangers no more than where to sign in.
+/// A server that only this machine reaches shows the journeys that can be started, its version and the link to its administration. Others
+/// tell strangers only where to sign in.
 struct HomePage: Endpoint {
   private let pages: PageSite
 

@@ -9,7 +9,7 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
-/// A page for somebody who is signed in.
+/// A request for a page by somebody who is signed in.
 package struct PageContext: Sendable {
   let visit: PageVisit
   let session: AuthenticatedSession
@@ -36,12 +36,12 @@ package struct PageContext: Sendable {
 
   // MARK: Addresses
 
-  /// A page of this server, in the realm of this one.
+  /// A link to a page of this server, in the realm of this page.
   func link(_ path: [String], _ query: [(String, String?)] = []) -> PageLink {
     visit.link(path, query, realm: realm)
   }
 
-  /// Goes on after a form, with a word on what was done.
+  /// Redirects after a form, with a notice of what was done.
   ///
   /// - Parameters:
   ///   - path: below `/am/`; this page when `nil`.
@@ -64,17 +64,17 @@ package struct PageContext: Sendable {
     .text(FormToken(session: session.token, randomBytes: site.sessions.randomBytes).text)
   }
 
-  /// Whether the form is sent for the first time. Ask where sending it twice would do something twice.
+  /// Whether the form is sent for the first time. Needed where sending it twice would do something twice.
   func isFirst(_ form: PageForm) async throws -> Bool {
     try await site.store.consume(form.token.onceKey, until: session.record.expiresAt)
   }
 
-  /// Goes on after a form that was sent twice and has done its work the first time.
+  /// Redirects after a form that was sent twice and has done its work the first time.
   func redirectAsDone(to path: [String]? = nil) -> Response { redirect(to: path, notice: "layout.done") }
 
   // MARK: The answer
 
-  /// The page.
+  /// Renders the page.
   ///
   /// - Parameters:
   ///   - problem: what is wrong with the form that was sent.
@@ -101,7 +101,7 @@ package struct PageContext: Sendable {
     return PageSite.answer(try site.templates.html(template, all, texts: texts), status: status)
   }
 
-  /// What the page before has left to say; nothing for what is no text of this server.
+  /// The notice of the previous page; `none` when this server has no such text.
   private var notice: PageValue {
     guard let key = visit.notice, texts[key] != key else { return .none }
     return .text(texts[key])
@@ -124,7 +124,7 @@ struct PageTabs: Sendable {
     var isCurrent = false
   }
 
-  /// For those who do not see it.
+  /// The navigation's name for people who do not see it.
   let name: String
   let items: [Item]
 }

@@ -7,7 +7,7 @@ internal import ServerHTTP
 
 /// A file that pages load: a style or a script. It is in the program.
 ///
-/// Browsers keep it and ask whether it is still the same, which costs them no second transfer.
+/// Browsers cache the file and revalidate it, which saves a second transfer.
 struct PageFile: Sendable {
   let type: String
   let bytes: [UInt8]

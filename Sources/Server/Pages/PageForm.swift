@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import ServerHTTP
 
-/// A form that this server made for the session, filled in.
+/// A filled-in form that this server made for the session.
 package struct PageForm: Sendable {
   let token: FormToken
   private let fields: QueryParameters
@@ -14,7 +14,7 @@ package struct PageForm: Sendable {
     guard type == "application/x-www-form-urlencoded" else {
       throw ErrorResponse(.unsupportedMediaType, "Send the form as application/x-www-form-urlencoded.")
     }
-    // The responder has bounded it already.
+    // The responder has bounded the body already.
     let buffer = try await request.body.collect(upTo: .max)
     guard let text = String(validating: Array(buffer: buffer), as: UTF8.self) else {
       throw ErrorResponse.badRequest("The form is not UTF-8.")

@@ -9,16 +9,16 @@ extension PageSite: RefusalWriter {
     return page ?? self.answer(answer, to: request)
   }
 
-  /// Whether a person reads the answer in a browser, and not a program: the browser asks for a page, and not for one of the interfaces.
+  /// Whether a person reads the answer in a browser: the request asks for HTML, and not for one of the interfaces.
   private static func isForPerson(_ request: Request) -> Bool {
     let path = request.uri.path
     guard !path.hasPrefix("/am/json"), !path.hasPrefix("/am/oauth2") else { return false }
     return request.headers[.accept]?.contains("text/html") == true
   }
 
-  /// What a person sees in place of the page. `nil` when not even that can be shown.
+  /// The error page for a person; `nil` when even that cannot be shown.
   ///
-  /// It says what to do, in their language; the reason for operators is in the log under the number.
+  /// It says what to do, in the person's language. The reason for operators is in the log under the number.
   private func errorPage(_ answer: ErrorResponse, to request: Request, requestID: String) -> Response? {
     let (texts, _) = PageVisit.language(request, nil, catalog)
     let root = PageLink.Root(ofPage: request.uri.path, below: sessions.baseAddress.basePath.text)
@@ -38,8 +38,8 @@ extension PageSite: RefusalWriter {
     return response
   }
 
-  /// What a program gets in place of an answer. People read its message, too: in the request's language where the server has the words, else
-  /// in English. All the rest is the same in every language.
+  /// The error for a program. People read its message, too, so it is in the request's language where the server has the words, else in
+  /// English. Everything else is the same in every language.
   private func answer(_ answer: ErrorResponse, to request: Request) -> Response {
     let texts = catalog.choose(AcceptedLanguages.wanted(by: request))
     guard texts.language != "en" else {

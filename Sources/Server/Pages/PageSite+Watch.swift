@@ -7,10 +7,10 @@ internal import ServerHTTP
 package import StrictJSON
 
 extension PageSite {
-  /// What the script of a page asks for again and again, as JSON.
+  /// A route with JSON that the script of a page polls.
   ///
-  /// It does not count as use of the session: at a desk where nobody is, the session ends although a page is open. Without a session the answer
-  /// is 401, never a page.
+  /// Polling does not count as use of the session, so the session of an unattended page ends. Without a session the answer is 401, never a
+  /// page.
   func watch(_ path: String, get: @escaping Get) -> Route {
     let read: Route.Handler = { request, context in
       RequestTrail.current?.noteWatcher()

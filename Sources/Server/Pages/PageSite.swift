@@ -30,19 +30,19 @@ package struct PageSite: Sendable {
     (self.store, self.sessions, self.realms, self.events) = (store, sessions, realms, events)
   }
 
-  /// What a page's form brings, its handler answers.
+  /// The handlers of a page: ``Get`` reads it, ``Post`` takes its form.
   package typealias Get = @Sendable (PageContext) async throws -> Response
   package typealias Post = @Sendable (PageForm, PageContext) async throws -> Response
 
-  /// What somebody without a session gets in place of the page.
+  /// The response in place of the page for somebody without a session.
   package typealias SignIn = @Sendable (PageVisit) throws -> Response
 
-  /// A page for the signed in. Others are sent to the sign-in page, and come back after it.
+  /// A page for people who are signed in. Others are sent to the sign-in page, and come back after it.
   ///
-  /// Handlers record the security events of what they change (``PageContext/record(_:of:detail:)``).
+  /// Handlers record the security events of what they change.
   ///
   /// - Parameters:
-  ///   - path: whole, such as `/am/account/devices/:id`; with a slash at its end the page is a folder's.
+  /// - path: the whole path, such as `/am/account/devices/:id`. A slash at its end makes it the page of a folder.
   ///   - bodyLimit: most bytes of a form.
   ///   - signIn: the way to sign in; by default to the realm of the page.
   ///   - post: `nil` for a page that changes nothing. After a change it answers with a redirect.
@@ -71,7 +71,7 @@ package struct PageSite: Sendable {
       path, [.get: read, .head: head, .post: change], bodyLimit: bodyLimit, takesForms: true)
   }
 
-  /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
+  /// Refuses a form of another site's page before reading it. The form's token is a second check.
   package func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
     if let site = request.headers["Sec-Fetch-Site"],
       // `none` is the person's own doing, such as loading the page again.
@@ -103,7 +103,7 @@ package struct PageSite: Sendable {
       return response
     } catch {
       let refusal = ErrorResponse(mapping: error)
-      // What needs a stronger proof of the person sends them to give it, and back to the page.
+      // A request that needs a stronger sign-in redirects to it, and then back to the page.
       guard refusal.status == .forbidden, let journey = refusal.detail?["journey"]?.stringValue else {
         throw error
       }
@@ -111,7 +111,7 @@ package struct PageSite: Sendable {
     }
   }
 
-  /// The session, if it is the realm's; in the root realm, which has the administrators of all, of any.
+  /// The session, if it is the realm's or the root realm's, which has the administrators of all.
   package func session(_ request: Request, of realm: String?) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: request))
     guard let session, let realm, session.record.realm != realm, session.record.realm != "root" else {
@@ -120,7 +120,7 @@ package struct PageSite: Sendable {
     return nil
   }
 
-  /// Sends a browser to the folder's page. Relative: a path that begins with two slashes would be another host.
+  /// Sends a browser to the folder's page. The address is relative, because a path that begins with two slashes would be another host.
   static func withSlash(_ request: Request) -> Response {
     let name = request.uri.path.split(separator: "/").last ?? ""
     let query = request.uri.query.map { "?\($0)" } ?? ""

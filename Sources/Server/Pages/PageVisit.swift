@@ -6,7 +6,7 @@ internal import Logging
 package import PageTemplates
 package import ServerHTTP
 
-/// A request for a page, whoever sends it: where the page stands, for which realm, and in which language.
+/// A request for a page, with or without a session: its path, its realm and its language.
 package struct PageVisit: Sendable {
   package let site: PageSite
 
@@ -17,13 +17,13 @@ package struct PageVisit: Sendable {
   package let query: QueryParameters
   package let context: ResourceContext
 
-  /// The request's header `Cookie`, for what recognises known devices.
+  /// The request's header `Cookie`, by which known devices are recognised.
   package let cookies: String?
 
   /// The page's path below `/am/`, as segments; a last empty one for a folder.
   package let path: [String]
 
-  /// What the page before has left to say: a key of a text.
+  /// The text key of the previous page's notice.
   package let notice: String?
 
   /// Whether the query chooses the language, which is then remembered.
@@ -46,7 +46,7 @@ package struct PageVisit: Sendable {
     path = Array(segments.dropFirst()) + (full.hasSuffix("/") ? [""] : [])
     root = PageLink.Root(ofPage: full)
     (texts, choosesLanguage) = Self.language(request, query, site.catalog)
-    // One of this server's own texts, whoever has set the cookie.
+    // Only texts of this server are shown, whoever has set the cookie.
     notice = request.cookies[Self.noticeCookie].map(\.value).flatMap { $0.utf8.count <= 60 ? $0 : nil }
     cookies = request.headers[.cookie]
     self.query = query
@@ -70,7 +70,7 @@ package struct PageVisit: Sendable {
     PageLink(root: root, path: path, query: query + [("realm", parameter(realm))])
   }
 
-  /// The root realm is named where the visit named one: without a name a page may choose another.
+  /// The root realm is named if the visit named a realm, because a page without a name may choose another.
   private func parameter(_ realm: String?) -> String? {
     realm.flatMap { $0 == "root" && self.realm == nil ? nil : $0.realmPath }
   }
@@ -98,11 +98,11 @@ package struct PageVisit: Sendable {
       })
   }
 
-  /// The sign-in page, which comes back here. The way back is made of this server's own path, so it leads nowhere else.
+  /// The link to the sign-in page, which comes back here. The way back is made of this server's own path, so it leads nowhere else.
   ///
   /// - Parameters:
   ///   - journey: which to run; `nil` for the realm's own.
-  ///   - isAgain: whether the person proves once more who they are; nobody else's proof will do.
+  /// - isAgain: whether the same person has to sign in once more.
   ///   - back: where to go after it; this page when `nil`.
   func signInLink(
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil
@@ -121,7 +121,7 @@ package struct PageVisit: Sendable {
       ])
   }
 
-  /// Sends to ``signInLink(journey:isAgain:realm:back:)``.
+  /// Redirects to ``signInLink(journey:isAgain:realm:back:)``.
   package func signIn(
     journey: String? = nil, isAgain: Bool = false, realm: String? = nil, back: [String]? = nil
   ) -> Response {
@@ -130,7 +130,7 @@ package struct PageVisit: Sendable {
     return response
   }
 
-  /// Always by GET, so that loading the next page again sends no form.
+  /// Redirects with GET, so that loading the next page again sends no form.
   package static func redirect(to link: PageLink) -> Response {
     var headers = PageHeaders.common
     headers[.location] = link.text

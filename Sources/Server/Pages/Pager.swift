@@ -5,7 +5,7 @@ extension PageContext {
   /// The field `pages` of the partial `pager`, for tables that go by the last key.
   ///
   /// - Parameters:
-  ///   - isFirst: whether the page shows the beginning, to which others lead back.
+  /// - isFirst: whether the page shows the beginning, to which other pages link back.
   ///   - filter: what else is in the address of the list.
   ///   - next: the parameter of the next page.
   func pages(
@@ -19,7 +19,7 @@ extension PageContext {
   }
 }
 
-/// Lists in pages, by number, for lists that are in memory or counted; long tables of the store go by the last key instead.
+/// Numbered pages of lists that are in memory or counted. Long tables of the store go by the last key instead.
 struct Pager: Sendable {
   /// From 1.
   let number: Int
@@ -27,7 +27,7 @@ struct Pager: Sendable {
 
   private static let largest = 10_000
 
-  /// - Parameter query: whose parameter `page` counts; what is not a number from 1 is the first page.
+  /// - Parameter query: has the parameter `page`. Anything but a number from 1 is the first page.
   init(_ query: QueryParameters, size: Int) {
     let given = query["page"].flatMap { $0.utf8.count <= 6 ? Int($0) : nil } ?? 1
     number = min(max(given, 1), Self.largest)

@@ -26,7 +26,7 @@ struct SignInPage: Endpoint {
     case "logo":
       guard let logo = try theme(request).logo else { throw Self.noSuchPage }
       var answer = Response.file(logo.type, logo.bytes, headers: Self.headers)
-      // A drawing that is opened by itself is no page of this server.
+      // A drawing that is opened by itself must not act as a page of this server.
       answer.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       return answer
     default:
@@ -50,7 +50,7 @@ struct SignInPage: Endpoint {
     func ofTheme(_ file: String) -> PageValue {
       .link(PageLink(root: visit.root, path: ["XUI", file], query: [("theme", theme?.id)]))
     }
-    // The page is shown without it, too.
+    // The page is shown without a session, too.
     let session = try? await site.session(request, of: visit.realm)
     if let session { try site.sessions.charge(session) }
     let html = try site.templates.html(
@@ -75,7 +75,7 @@ struct SignInPage: Endpoint {
         section[name] = .string(text)
       }
     }
-    // How the page knows what has its own words there, or a theme's.
+    // By these messages the page recognises failures for which it or the theme has its own words.
     var failures = JSONObject()
     for (message, text) in [("messages.loginFailure", "refused"), ("messages.timedOut", "expiredText")] {
       failures[visit.texts[message]] = .string(text)
@@ -86,7 +86,7 @@ struct SignInPage: Endpoint {
     return Self.answer("application/json;charset=UTF-8", body.serialized, visit)
   }
 
-  /// What is made for this browser, and not to be kept.
+  /// A response for this browser only, which must not be stored.
   private static func answer(_ type: String, _ bytes: [UInt8], _ visit: PageVisit) -> Response {
     var answer = Response.file(type, bytes, headers: headers)
     answer.headers[.cacheControl] = "no-store"
@@ -103,8 +103,8 @@ struct SignInPage: Endpoint {
 
   // MARK: Answers
 
-  /// As the other pages'. One thing differs: the browser's own parser may read what journeys say, into a document that runs nothing
-  /// (`signin-markup.js`), under a policy of that name; and nothing is sent by forms.
+  /// The headers of the other pages, with two differences: the browser's own parser may read what journeys say, into a document that runs
+  /// nothing (`signin-markup.js`), under the Trusted Types policy `sealring`; and no form can be sent.
   private static let headers: HTTPFields = {
     var headers = PageHeaders.common
     headers[.cacheControl] = "no-cache"

@@ -18,7 +18,7 @@ struct SignOutPage: Endpoint {
     [
       pages.route(
         "/am/account/signout",
-        // Somebody who comes by a link, or back, is asked for nothing and signed out of nothing.
+        // A visit by a link or the back button signs nobody out.
         get: { $0.redirect(to: ["account", ""]) }, post: { try await end($1) })
     ]
   }

@@ -14,7 +14,7 @@ struct VerifyPage: Endpoint {
 
   var routes: [Route] { [Route(page: "/am/verify", page)] }
 
-  /// What the template that is shared with the administration needs.
+  /// The fields of the template that is shared with the administration.
   static func fields(_ visit: PageVisit) -> [String: PageValue] {
     [
       "moduleLink": .link(module(visit)),
@@ -70,7 +70,7 @@ struct VerifyPage: Endpoint {
     return .download("verify.html", "text/html;charset=UTF-8", Array(alone.utf8))
   }
 
-  /// How a policy names what may stand in the page (Content Security Policy Level 3 §2.3.1).
+  /// The expression by which a policy allows inline content (Content Security Policy Level 3 §2.3.1).
   private static func hash(_ file: PageFile) -> String {
     "sha256-\(Data(SHA256.hash(data: file.bytes)).base64EncodedString())"
   }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JourneyStore
 internal import ServerHTTP
 
-/// An endpoint for those who have sessions: its store and its clock are those of the sessions.
+/// An endpoint for clients with sessions. Its store and clock are those of the sessions.
 protocol SessionEndpoint: Endpoint {
   var sessions: SessionAuthority { get }
 }

@@ -6,7 +6,7 @@ public import Operations
 internal import PrivateFiles
 internal import StrictJSON
 
-/// What a realm's people have and are asked: the schema of identities, terms, consents, security questions. In one file, for all realms.
+/// The identity settings of all realms, in one file: the schema of identities, terms, consents and security questions.
 public struct IdentitySettings: Sendable {
   public var schema = ManagedSchema.standard
   public var terms = TermsAndConditions()
@@ -49,7 +49,7 @@ public struct IdentitySettings: Sendable {
         }
         texts.append(SecurityQuestions.Question(id, text))
       }
-      // The platform's default, as far as there are questions.
+      // The platform's default, or fewer if there are fewer questions.
       let usual = texts.isEmpty ? securityQuestions.answersNeeded : min(2, texts.count)
       securityQuestions = SecurityQuestions(
         texts.isEmpty ? securityQuestions.texts : texts,

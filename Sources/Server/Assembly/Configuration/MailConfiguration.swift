@@ -20,7 +20,7 @@ public struct MailConfiguration: Sendable {
 
   public var delivery = Delivery.folder
 
-  /// Who sends mail when a template names nobody.
+  /// The sender of mail when a template names none.
   public var sender = MailAddress.standard
   public var senderName = ""
 }

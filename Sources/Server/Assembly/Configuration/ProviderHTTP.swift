@@ -1,7 +1,7 @@
 internal import JourneyNodes
 internal import PushTransports
 
-/// Calls identity providers. Which servers may be called is decided by the caller; no redirect is followed, so it stays with those.
+/// Calls identity providers. The caller decides which servers may be called, and no redirect leads to others.
 struct ProviderHTTP: ProviderTransport {
   let client: OutgoingClient
 

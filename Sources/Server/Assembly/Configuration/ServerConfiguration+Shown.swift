@@ -4,8 +4,8 @@ internal import ProductVersion
 internal import ServerHTTP
 
 extension ServerConfiguration {
-  /// The effective configuration for the administration's page, without what is secret or says where secrets are: under the names of the
-  /// options of `sealring serve`, where there is one.
+  /// The effective configuration for the administration's page, without secrets and their places, under the names of the options of
+  /// `sealring serve` where one exists.
   ///
   /// - Parameter listening: the port that is listened on, once it is known.
   func shown(port listening: Int?) -> [(name: String, value: String)] {

@@ -40,7 +40,7 @@ public struct ServerConfiguration: Sendable {
   /// only.
   public var publicURL: String?
 
-  /// Where the server stands on its host, such as `/openam`. ``publicURL`` is not changed by it: a proxy may have another path.
+  /// The server's path on its host, such as `/openam`. It does not change ``publicURL``, because a proxy may have another path.
   public var basePath = "/am"
 
   /// The addresses of single realms, by name, where they differ from ``publicURL``.
@@ -49,7 +49,7 @@ public struct ServerConfiguration: Sendable {
   /// Which pages of other origins may use this server from a browser (CORS).
   public var crossOrigin = CrossOriginRules()
 
-  /// The OpenID providers of others by which people may sign in.
+  /// The external OpenID providers by which people may sign in.
   public var identityProviders = IdentityProviders()
 
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
@@ -58,8 +58,8 @@ public struct ServerConfiguration: Sendable {
   /// Folder of the SQLite database and of `server.key`, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
-  /// Where the server key is, in the form of the option `--server-key` (`docs/keys.md`); empty for the data folder. Several while the
-  /// key is rotated. The database says which of them is in use.
+  /// The places of the server key, in the form of the option `--server-key` (`docs/keys.md`); empty for the data folder. There are several
+  /// during a rotation, and the database says which key is in use.
   public var serverKeys: [String] = []
 
   /// Folder with `<realm>/*.journey.json`, and journeys in which each node has a file (`<realm>/journeys/NAME/`), loaded over the bundled
@@ -69,8 +69,8 @@ public struct ServerConfiguration: Sendable {
   /// Whether a journey that does not load stops the start. Otherwise the server starts without it, and its name is unavailable.
   public var requiresAllJourneys = false
 
-  /// Whether a journey that loads otherwise than it was written stops the start: a node of it fails when it is reached, or a value is
-  /// replaced. Otherwise that is a warning.
+  /// Whether a journey that deviates from its file stops the start: one of its nodes fails when it is reached, or a value is replaced.
+  /// Otherwise that is a warning.
   public var refusesJourneyDeviations = false
 
   /// How often clients are told of sign-outs.
@@ -87,12 +87,11 @@ public struct ServerConfiguration: Sendable {
   /// which all servers on one database share.
   public var database: String?
 
-  /// At the start with PostgreSQL: how long the tables may take to be brought up to date, by this server or by another one that
-  /// is waited for. Seconds.
+  /// How long a migration of PostgreSQL's tables may take at the start, by this server or by another one that it waits for. Seconds.
   public var migrationTimeout: TimeInterval = 600
 
-  /// How many chains of the ledger this server writes to, from 1 to 63; with more than 1 the database must be PostgreSQL, and
-  /// servers of versions without this cannot use it any more.
+  /// How many chains of the ledger this server writes to, from 1 to 63. More than 1 needs PostgreSQL, and servers of versions without this
+  /// can no longer use the database.
   public var ledgerLanes = 1
 
   /// Seconds after which the ledger's entries lose their content (`docs/audit.md`, "Retention"); `nil` keeps it for good.
@@ -106,7 +105,7 @@ public struct ServerConfiguration: Sendable {
 
   package static let standardRealms = ["root", "alpha"]
 
-  /// Seconds from a journey's start to its end in any case.
+  /// The longest time from a journey's start to its end. Seconds.
   public var journeyTimeout: TimeInterval = 300
 
   /// Seconds that the link to a suspended journey is accepted. PingAM's default.
@@ -130,7 +129,7 @@ public struct ServerConfiguration: Sendable {
   /// What a session must have proven to change an account's devices, recovery codes or password.
   public var factorChanges = FactorChangePolicy()
 
-  /// What bounds pushes and guesses of one user.
+  /// The limits on pushes and guesses of one user.
   public var pushLimits = PushLimits.standard
 
   /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
@@ -146,7 +145,7 @@ public struct ServerConfiguration: Sendable {
   /// offers none. Nobody signs in there.
   public var metricsPort: Int?
 
-  /// The address of that port. Whoever reaches it reads how busy the server is.
+  /// The address of that port. Anyone who reaches it can read how busy the server is.
   public var metricsHost = "127.0.0.1"
 
   /// Receives the metrics in place of ``metricsPort``, for programs that embed the server.
@@ -156,7 +155,7 @@ public struct ServerConfiguration: Sendable {
   /// makes none.
   public var traceEndpoint: String?
 
-  /// How many of the traces that begin at this server are kept, from 0 to 1.
+  /// The part of the traces begun at this server that is kept, from 0 to 1.
   public var traceRatio = 1.0
 
   /// Makes the spans in place of ``traceEndpoint``, for programs that embed the server.
@@ -166,8 +165,8 @@ public struct ServerConfiguration: Sendable {
   /// clients have to come by https: ``tls`` or an https ``publicURL``.
   public var cookieName = "iPlanetDirectoryPro"
 
-  /// Marks cookies `Secure` in any case. Without this they are where https is known to be used: by ``tls``, an https
-  /// ``publicURL``, or a trusted proxy's header.
+  /// Whether all cookies are `Secure`. Otherwise they are where https is known to be used: by ``tls``, an https ``publicURL``, or a trusted
+  /// proxy's header.
   public var secureCookie = false
 
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
@@ -176,13 +175,13 @@ public struct ServerConfiguration: Sendable {
   /// The file of OpenID Connect clients (`docs/openid-connect.md`), read again when it changes; `nil` registers none.
   public var openIDClients: URL?
 
-  /// How the scripts of journeys run: they do not, unless a program for it is named (`docs/scripts.md`).
+  /// How the scripts of journeys run. They do not run unless a program for it is named (`docs/scripts.md`).
   public var scripts = ScriptConfiguration()
 
-  /// Which outcomes the nodes of other parties' services take, for tests (`docs/beside-pingam.md`): they fail, unless one is chosen here.
+  /// The outcomes of nodes that use other parties' services, for tests (`docs/beside-pingam.md`). Nodes without one here fail.
   public var simulation = ServiceSimulation()
 
-  /// Allows ``simulation`` on a server that others can reach: what would keep attackers out then lets them in.
+  /// Allows ``simulation`` on a server that others can reach. Checks that would keep attackers out then let them in.
   public var allowsInsecureSimulation = false
 
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
@@ -199,11 +198,11 @@ public struct ServerConfiguration: Sendable {
   /// (`docs/push-delivery.md`).
   public var push = PushServicesConfiguration()
 
-  /// Fewest characters of a new password, in code points; brought into 8 to 64. 15 is the number of NIST SP 800-63B-4
-  /// §3.1.1 where the password is the only factor.
+  /// The fewest characters of a new password, in code points, clamped to 8 to 64. 15 is the number of NIST SP 800-63B-4 §3.1.1 where the
+  /// password is the only factor.
   public var passwordMinimum = 8
 
-  /// What ``passwordMinimum`` can be.
+  /// The range of ``passwordMinimum``.
   public static let passwordMinimums = PasswordPolicy.minimumLengths
 
   /// Where security events are written (`docs/events.md`); `nil` takes `events.jsonl` beside the database, and none when
@@ -228,16 +227,16 @@ public struct ServerConfiguration: Sendable {
   /// How mail is sent (`docs/mail.md`).
   public var mail = MailConfiguration()
 
-  /// Hears what journeys do, for tools that test and show them.
+  /// Observes journeys, for tools that test and show them.
   public var journeyObserver: (any JourneyObserver)?
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard
 
-  /// Where the server gets the time from.
+  /// The server's source of the time.
   public var clock: @Sendable () -> Date = { Date() }
 
-  /// That many bytes of a cryptographically secure source.
+  /// Returns that many bytes of a cryptographically secure source.
   public var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
 
   public var logger = Logger(label: "sealring.server")
@@ -256,7 +255,7 @@ extension ServerConfiguration {
     )
   }
 
-  /// - Throws: ``ServerSetupError`` when ``realms`` has a name that none can have, or a realm in one that is not there.
+  /// - Throws: ``ServerSetupError`` when ``realms`` has an invalid name, or a realm whose parent realm is missing.
   func requireRealms() throws(ServerSetupError) {
     for realm in realms where realm != "root" {
       let fault = RealmName.fault(inPath: realm)
@@ -269,7 +268,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// Whether others than this machine reach the server, as far as it can know: not those behind a proxy on this machine that nobody named.
+  /// Whether other machines can reach the server, as far as it knows. It does not know of proxies on this machine that are not configured.
   var isReachableByOthers: Bool {
     !ServerRelyingParty.isLoopback(host) || StartupAdvice.isPublic(self) || !trustedProxies.isEmpty
       || realmURLs.values.contains { url in
@@ -280,7 +279,7 @@ extension ServerConfiguration {
   /// Whether only this machine reads the pages, as far as the configuration says.
   var isLocal: Bool { ServerRelyingParty.isLoopback(host) && !StartupAdvice.isPublic(self) }
 
-  /// - Throws: ``ServerSetupError`` when others can reach a server that only pretends to ask services, and that was not allowed explicitly.
+  /// - Throws: ``ServerSetupError`` when others can reach a server with simulated services, and that was not allowed explicitly.
   func requireSafeSimulation() throws(ServerSetupError) {
     guard !simulation.isEmpty, isReachableByOthers, !allowsInsecureSimulation else { return }
     throw ServerSetupError(
@@ -288,9 +287,9 @@ extension ServerConfiguration {
         + "Leave it out, or listen on this machine only; --insecure-simulation allows it all the same.")
   }
 
-  /// A requirement of single realms is no choice: it says nothing of the realms that administrators create later.
+  /// A requirement for single realms is not enough, because it does not cover realms that administrators create later.
   ///
-  /// - Throws: ``ServerSetupError`` when others can reach the server, and nobody has said what a change of factors needs.
+  /// - Throws: ``ServerSetupError`` when others can reach the server, and no requirement for changes of factors was chosen.
   func requireChosenFactorChanges() throws(ServerSetupError) {
     guard isReachableByOthers, factorChanges.standard == nil else { return }
     throw ServerSetupError(

@@ -9,7 +9,7 @@ internal import PushService
 internal import PushTransports
 internal import ServerHTTP
 
-/// Reads what is a state and not an event: queues, connections, the ledger's head. Called before the metrics are read.
+/// Collects the metrics of states, not of events: queues, connections, the ledger's head. Called before the metrics are read.
 struct MetricsCollection: Sendable {
   let metrics: ServerMetrics
   let store: any ServerStore
@@ -19,7 +19,7 @@ struct MetricsCollection: Sendable {
   let passwords: PasswordHasher
   let pushQueues: PushQueues
 
-  /// What counters stood at, by metric and labels: the sources know only totals.
+  /// The last totals of counters, by metric and labels. The sources know only totals.
   private let totals = Locked<[[String]: Double]>([:])
 
   /// How long the store may take to name the ledger's newest entry.

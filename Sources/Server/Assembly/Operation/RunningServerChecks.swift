@@ -5,7 +5,7 @@ internal import MailService
 internal import Operations
 internal import ServerHTTP
 
-/// What a running server finds out about itself, for the administration's page: its machine, its configuration, and what it depends on.
+/// The checks of a running server for the administration's page: its machine, its configuration, and what it depends on.
 struct RunningServerChecks: Sendable {
   let configuration: ServerConfiguration
 
@@ -14,10 +14,10 @@ struct RunningServerChecks: Sendable {
   let unavailable: [UnavailableJourney]
   let keys: any ServerStore
 
-  /// What the machine's files have their times from, whatever clock the server was given.
+  /// The clock of the machine's files, whatever clock the server was given.
   var machineClock: @Sendable () -> Date = { Date() }
 
-  /// From which age on a server key is called old. Seconds.
+  /// The age from which a server key counts as old. Seconds.
   private static let oldKey: TimeInterval = 400 * 86_400
 
   /// How many turns a checkpoint may be late.
@@ -25,7 +25,7 @@ struct RunningServerChecks: Sendable {
 
   private var folder: URL? { (try? StoreOpening.place(configuration))?.folder }
 
-  /// Failures first, then warnings.
+  /// The findings, failures first, then warnings.
   func all() async throws -> [HealthCheck] {
     let machine = ServerChecks(
       place: try StoreOpening.place(configuration),
@@ -72,7 +72,7 @@ struct RunningServerChecks: Sendable {
     let entries = try await keys.read(ServerKeySQL.entries)
     let active = entries.first { !$0.isRevoked && !$0.isRetired && $0.activatedAt != nil }
     var age = active?.activatedAt.map { configuration.clock().timeIntervalSince($0) }
-    // The first key of a database has no date there, its file has.
+    // The database has no date for its first key, but the key's file has.
     let isByFile = (active?.activatedAt?.timeIntervalSince1970 ?? 0) <= 0
     if isByFile {
       let file = folder?.appending(path: "server.key").path

@@ -10,7 +10,7 @@ package import Operations
 internal import ServerHTTP
 internal import TerminalText
 
-/// The checks of the machine that a server is on: without the server for `sealring doctor`, and by the running server for its page.
+/// The checks of a server's machine: for `sealring doctor` without the server, and for the running server's page.
 package struct ServerChecks: Sendable {
   let place: StoreOpening.Place
   let journeys: String?
@@ -30,13 +30,13 @@ package struct ServerChecks: Sendable {
     )
   }
 
-  /// Days before the end of a certificate from which on it is said.
+  /// How many days before a certificate's end the warning begins.
   private static let warningDays: TimeInterval = 21
 
   /// Free bytes below which a server soon stops working, and below which it is time to make room.
   private static let (fullBytes, scarceBytes) = (64 << 20, 1 << 30)
 
-  /// What the command says: everything, and all of the database is read.
+  /// The checks of the command: all of them, with a read of the whole database.
   package func ofCommand() async -> [HealthCheck] {
     var checks = files
     if case .directory(let data) = place, isThere { checks.append(await database(data)) }
@@ -47,12 +47,12 @@ package struct ServerChecks: Sendable {
     return checks
   }
 
-  /// What the running server says of its machine: nothing that reads a whole database, or loads journeys that it has loaded.
+  /// The checks of the running server: none that reads a whole database, or loads journeys that the server has loaded.
   func ofServer() async -> [HealthCheck] { files + (await machine()) + [scripts(), tls()] }
 
   private var isThere: Bool { place.folder.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
 
-  /// Who may read what only the server should.
+  /// Checks who may read the files that only the server should.
   private var files: [HealthCheck] {
     guard let data = place.folder else {
       return [
@@ -123,7 +123,7 @@ package struct ServerChecks: Sendable {
       spans: ["span": newest.timeIntervalSince(now)])
   }
 
-  /// What the settings of `sealring serve` say of changes of factors, for a command that has no server to ask.
+  /// Checks what the settings of `sealring serve` require for changes of factors, for a command without a running server.
   ///
   /// - Parameter configuration: what the settings make of it, as far as others can reach it.
   package static func factorChanges(_ configuration: ServerConfiguration) -> [HealthCheck] {

@@ -17,15 +17,15 @@ extension ServerKeyPlaces {
     /// For people; never the key.
     package let place: String
 
-    /// The ids of the keys in it; without any, a server cannot start with it.
+    /// The ids of the keys in the place. Without any, a server cannot start with it.
     package let ids: [String]
 
     /// Why it cannot be read, and what to do.
     package let problem: String?
   }
 
-  /// Where a server of this configuration takes its key from, for `sealring doctor`. Nothing is made or changed, save that files of the
-  /// data folder become their owner's alone; a token is asked once.
+  /// The places where a server of this configuration takes its key from, for `sealring doctor`. Nothing is created or changed, except that
+  /// files of the data folder are restricted to their owner. A token is asked once.
   package static func findings(_ configuration: ServerConfiguration) throws -> [Finding] {
     let given = try configuration.serverKeys.map(source)
     guard let folder = try StoreOpening.place(configuration).folder else { return [] }

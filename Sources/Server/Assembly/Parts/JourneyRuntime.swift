@@ -17,7 +17,7 @@ struct JourneyRuntime: ServerPart {
   /// The operator's journeys that did not load.
   let unavailable: [UnavailableJourney]
 
-  /// Of all realms, at the start.
+  /// The names of the journeys of all realms, at the start.
   let names: Set<String>
   private let foundation: ServerFoundation
 
@@ -56,7 +56,7 @@ struct JourneyRuntime: ServerPart {
 
   private static func engine(_ realms: RealmDirectory, _ foundation: ServerFoundation) -> JourneyEngine {
     let (configuration, store, secrets) = (foundation.configuration, foundation.store, foundation.secrets)
-    // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
+    // Keys outlive a journey by a minute, for servers whose clocks differ. A client that waits for a link has an `authId`, too.
     let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
     let sealingKeys = SealingKeys()
     return JourneyEngine(

@@ -5,7 +5,7 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import ServiceLifecycle
 
-/// What becomes of the ledger beside requests: proofs, published checkpoints, and how long content is kept.
+/// The ledger's proofs, its published checkpoints, and the retention of its content.
 struct LedgerPublishing: ServerPart {
   let proofs: LedgerProofs
   let publishers: [CheckpointPublisher]

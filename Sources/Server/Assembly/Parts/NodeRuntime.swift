@@ -24,7 +24,7 @@ struct NodeRuntime: ServerPart {
   let scriptWorkers: ScriptWorkers
   let pushQueues: PushQueues
 
-  /// Mail on its way; `nil` when there is no way.
+  /// The queue of outgoing mail; `nil` when mail cannot be sent.
   let mail: MailQueue?
   private let foundation: ServerFoundation
 

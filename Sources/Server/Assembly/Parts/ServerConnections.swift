@@ -7,7 +7,7 @@ internal import ServerHTTP
 struct ServerConnections: Sendable {
   let gate: ConnectionGate
 
-  /// What is still to be answered, and whether the server is about to stop.
+  /// The requests that are still to be answered, and whether the server is about to stop.
   let drain: Drain
 
   /// `nil` for plain HTTP.

@@ -10,7 +10,7 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import ServiceLifecycle
 
-/// What the other parts rest on: configuration, store, keys, limits, and what counts and records.
+/// The foundation of the other parts: configuration, store, keys, limits, metrics and records.
 struct ServerFoundation: ServerPart {
   let configuration: ServerConfiguration
   let store: any ServerStore
@@ -20,11 +20,11 @@ struct ServerFoundation: ServerPart {
   let passwords: PasswordHasher
   let events: SecurityEvents
 
-  /// What is made anew with each server key.
+  /// The secrets that are made anew with each server key.
   let secrets: RotatingSecrets
   let requests: RequestLimits
 
-  /// Stores what has been going on, for pages and plots.
+  /// Stores activity for pages and plots.
   let activity: ActivityRecorder
 
   /// Sends the server's own requests.

@@ -1,12 +1,12 @@
 internal import StrictJSON
 
-/// What an `acr` value asks for: a journey by which people reach it, and the least level of a session that has it.
+/// The meaning of an `acr` value: the journey by which people reach it, and the lowest level of a session that satisfies it.
 package struct AuthenticationContext: Sendable, Hashable {
-  /// What people are sent to.
+  /// The journey that people are sent to.
   package var journey: String
 
-  /// The least authentication level, 1 or more. A session that has it has reached the value, whichever journey gave it. `nil` asks for a
-  /// session of ``journey`` itself, at the level that the journey promises.
+  /// The lowest authentication level that satisfies the value, 1 or more, whichever journey gave it. `nil` requires a session of
+  /// ``journey`` itself, at the level that the journey promises.
   package var level: Int?
 
   package init(journey: String, level: Int? = nil) {
@@ -14,7 +14,7 @@ package struct AuthenticationContext: Sendable, Hashable {
     self.level = level
   }
 
-  /// Levels that can be asked for.
+  /// The levels that a context can ask for.
   static let levels: ClosedRange<Int64> = 1...1000
 
   /// - Parameter json: a journey's name, or `{"journey": NAME, "level": NUMBER}`. `nil` for anything else.

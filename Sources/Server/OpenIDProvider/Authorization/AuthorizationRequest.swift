@@ -2,7 +2,7 @@ internal import Bytes
 internal import Crypto
 internal import OpenIDFormats
 
-/// An authorization request that fits its client (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636).
+/// An authorization request that is valid for its client (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636).
 package struct AuthorizationRequest: Sendable, Hashable, Codable {
   package enum Prompt: String, Sendable, Hashable, Codable {
     case none, login, consent, selectAccount = "select_account"
@@ -23,15 +23,16 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
   package var maxAge: Int?
   package var acrValues: [String] { sealedValues ?? [] }
 
-  /// `sub` of the `id_token_hint`: only this person is to come back.
+  /// The `sub` of the `id_token_hint`. Only this person may complete the request.
   package var subject: String?
 
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
-  /// The client's redirect address, if the request names a registered one; nobody is redirected to another.
+  /// The redirect address of the request, which must be registered for the client.
   ///
-  /// Compared as ``OpenIDClient/allowsRedirect(to:)`` says. Without the parameter an only registered one counts.
+  /// The addresses are compared by ``OpenIDClient/allowsRedirect(to:)``. Without the parameter, the client's only registered address is
+  /// used.
   package static func redirectURI(
     _ parameters: [String: String], client: OpenIDClient
   ) throws(OAuthError) -> String {
@@ -47,9 +48,9 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     return uri
   }
 
-  /// - Throws: what the client may be told at its redirect address.
+  /// - Throws: the error to send to the client's redirect address.
   package init(_ parameters: [String: String], client: OpenIDClient, redirectURI: String) throws(OAuthError) {
-    // Of the hint only the person is kept; tokens have a limit of their own.
+    // Only the subject of the hint is kept, and tokens have a limit of their own.
     for (name, value) in parameters where value.utf8.count > 2048 && name != "id_token_hint" {
       throw OAuthError(.invalidRequest, "The parameter \(name.prefix(40)) is longer than 2048 bytes.")
     }
@@ -102,7 +103,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
       }
       return
     }
-    // Without the parameter the method is plain, which is as good as none.
+    // Without the parameter, the method is plain, which protects nothing.
     guard parameters["code_challenge_method"] == "S256" else {
       throw OAuthError(.invalidRequest, "The code_challenge_method must be S256.")
     }
@@ -111,7 +112,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     }
   }
 
-  /// The scopes that are asked for; all of them must be the client's.
+  /// The requested scopes, all of which must be registered for the client.
   package static func scopes(_ text: String?, client: OpenIDClient) throws(OAuthError) -> [String] {
     var scopes: [String] = []
     for word in (text ?? "").split(separator: " ") where !scopes.contains(String(word)) {
@@ -124,7 +125,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     return scopes
   }
 
-  /// The scopes that a client may have for itself; those that are about a person are refused, and left out when none are asked for.
+  /// The scopes of a client's own token. Scopes about a person are refused; without `text`, the client gets all its others.
   package static func ownScopes(_ text: String?, client: OpenIDClient) throws(OAuthError) -> [String] {
     let personal = Set(StandardClaims.scopes)
     guard let text else { return client.scopes.subtracting(personal).sorted() }
@@ -135,7 +136,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     return scopes
   }
 
-  /// Whether `verifier` is the one that the challenge was made of (RFC 7636 §4.6).
+  /// Whether `verifier` matches the challenge (RFC 7636 §4.6).
   package static func isVerifier(_ verifier: String?, of challenge: String?) -> Bool {
     guard let challenge else { return verifier == nil }
     guard let verifier, (43...128).contains(verifier.utf8.count),
@@ -146,7 +147,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
 
   // MARK: Sealed form
 
-  /// Servers of earlier versions leave out what is empty.
+  /// Optional, because servers of earlier versions leave out empty values.
   private var sealedPrompts: Set<Prompt>?
   private var sealedValues: [String]?
 

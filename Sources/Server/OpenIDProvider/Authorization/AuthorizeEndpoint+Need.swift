@@ -4,10 +4,10 @@ internal import ServerHTTP
 internal import StrictJSON
 
 extension AuthorizeEndpoint {
-  /// What a session lacks that the request asks for.
+  /// A requirement of the request that the session does not meet.
   enum Need { case session, person, newer, journey }
 
-  /// What the client is told when the person comes back without it.
+  /// The error for the client when the person comes back and the need is still unmet.
   static func refusal(of need: Need?) -> OAuthError {
     switch need {
     case .journey: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
@@ -16,14 +16,14 @@ extension AuthorizeEndpoint {
     }
   }
 
-  /// What the request asks for beyond the session.
+  /// The first requirement of the request that the session does not meet.
   func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
     guard let session else { return .session }
     let (request, record) = (interaction.request, session.record)
     if let subject = request.subject, record.accountID?.hasSameBytes(as: subject) != true {
       return .person
     }
-    // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
+    // The session is new if this request sent the browser to sign in and the browser did not have the session before.
     let isNew =
       record.authenticatedAt >= interaction.began
       && (interaction.earlier.map { $0 != Self.sessionMark(session) } ?? false)

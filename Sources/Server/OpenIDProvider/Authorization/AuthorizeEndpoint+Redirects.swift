@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import JourneyFiles
 internal import ServerHTTP
 
-/// The ways back to a client.
+/// Redirects back to a client.
 extension AuthorizeEndpoint {
   func redirect(_ interaction: Interaction, error: OAuthError) -> Response {
     let request = interaction.request
@@ -29,7 +29,7 @@ extension AuthorizeEndpoint {
 }
 
 extension OpenIDProvider {
-  /// Sends the browser to sign in, and then to that address of the provider.
+  /// Sends the browser to the sign-in page, which then continues at `back`, a path below the issuer.
   func signIn(journey: String?, isForced: Bool, back: String, _ context: ResourceContext) -> Response {
     let query = PercentEncoding.form([
       ("realm", context.realm.realmPath), ("service", journey), ("ForceAuth", isForced ? "true" : nil),
@@ -41,7 +41,7 @@ extension OpenIDProvider {
   static func redirect(to address: String) -> Response {
     var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
     headers["Referrer-Policy"] = "no-referrer"
-    // Never with the method of the request: a form would be sent on to the client.
+    // Always 303, because other statuses can repeat the method: the browser would send a form on to the client.
     return Response(status: .seeOther, headers: headers)
   }
 }

@@ -12,18 +12,18 @@ internal import StrictJSON
 
 /// `/oauth2/…/authorize`: signs people in for clients, asks for their consent, and sends a code to the client.
 ///
-/// While somebody signs in on the page of journeys, the request waits sealed in the address that the page goes on to. So nobody can
-/// make that page lead to an address of their own: it goes on within this server only, and here only what this server has sealed counts.
+/// During the sign-in, the request is sealed in the address where the sign-in page continues. That page continues only within this server,
+/// and this endpoint accepts only what this server has sealed, so nobody can make it lead to an address of their own.
 struct AuthorizeEndpoint: Endpoint {
   let provider: OpenIDProvider
 
-  /// How long a sealed request waits for its person. Seconds.
+  /// The lifetime of a sealed request that waits for a sign-in. Seconds.
   static let patience: TimeInterval = 1800
 
-  /// How long a pushed request is good. Seconds.
+  /// The lifetime of a pushed request. Seconds.
   static let pushedLife: TimeInterval = 90
 
-  /// How long a code is good. Seconds.
+  /// The lifetime of a code. Seconds.
   static let codeLife: TimeInterval = 60
 
   static let requestURN = "urn:ietf:params:oauth:request_uri:"
@@ -32,27 +32,27 @@ struct AuthorizeEndpoint: Endpoint {
     [provider.personRoute("authorize", get: authorize, post: post), provider.clientRoute("par", push)]
   }
 
-  /// A request with what has become of it.
+  /// An authorization request and its progress.
   struct Interaction {
     var request: AuthorizationRequest
     var client: OpenIDClient
     let context: ResourceContext
 
-    /// When the person came; a sign-in that is asked for must be later.
+    /// When the browser came. A sign-in that the request asks for must not be earlier.
     var began: Date
 
     /// The browser that waits; `nil` for a request that was pushed, until its browser comes.
     var browser: WaitingBrowser?
 
-    /// Which session the browser had when it was sent to sign in, as ``sessionMark(_:)`` has it; empty when it had none, `nil` when it was
-    /// not sent.
+    /// The ``sessionMark(_:)`` of the browser's session when the browser was sent to sign in. Empty when it had none, `nil` when it was not
+    /// sent.
     var earlier: String?
 
     /// Whether the person comes back from the sign-in page.
     var isReturn: Bool { earlier != nil }
   }
 
-  /// What waits sealed, in addresses and in the page's form.
+  /// The sealed content of addresses and of the consent page's form.
   private struct Ticket: Codable {
     let request: AuthorizationRequest
     /// Seconds since 1970.
@@ -60,7 +60,7 @@ struct AuthorizeEndpoint: Endpoint {
     /// The mark of the browser that waits.
     let browser: String?
     let earlier: String?
-    /// The mark of the session that read the page with the question for consent.
+    /// The mark of the session that read the consent page.
     let session: String?
 
     enum CodingKeys: String, CodingKey {
@@ -79,15 +79,15 @@ struct AuthorizeEndpoint: Endpoint {
     return Self.found(try await decide(asked))
   }
 
-  /// With PingAM's status, which is the only one that its SDKs take. For requests that may be repeated as they were.
+  /// Changes 303 to 302, the only status that PingAM's SDKs accept. For requests that may be repeated unchanged.
   private static func found(_ response: Response) -> Response {
     var response = response
     if response.status == .seeOther { response.status = .found }
     return response
   }
 
-  /// Whether the request decides for the person, as SDKs and scripts do at PingAM. Our page's form has a ticket besides. This is no
-  /// consent: it only says who reads the answer.
+  /// Whether the request carries the decision itself, as SDKs and scripts send it to PingAM. The form of the consent page also has a
+  /// ticket. The decision does not count as consent: it only shows that a program reads the answer.
   static func isFromProgram(_ parameters: [String: String]) -> Bool {
     parameters["decision"] == "allow" && parameters["consent"] == nil
   }
@@ -100,7 +100,7 @@ struct AuthorizeEndpoint: Endpoint {
         throw OAuthError(
           .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
       }
-      // Whoever prepares a request and sends its link has somebody else answer it.
+      // An attacker could prepare a request and send its link to somebody else to answer.
       guard let browser = WaitingBrowser(asked.request, provider.sessions),
         browser.isNamed(by: ticket.browser)
       else {
@@ -117,7 +117,7 @@ struct AuthorizeEndpoint: Endpoint {
     else { throw OAuthError(.invalidClient, "The application is not registered here.") }
     if let uri = parameters["request_uri"] {
       var interaction = try await pushed(uri, client, context)
-      // Now the person comes: a sign-in between the push and this was not made for it.
+      // The browser comes only now, so a sign-in since the push was not made for this request.
       interaction.began = provider.clock()
       return try await proceed(interaction, asked)
     }
@@ -135,9 +135,9 @@ struct AuthorizeEndpoint: Endpoint {
       Interaction(request: authorization, client: client, context: context, began: provider.clock()), asked)
   }
 
-  /// The request, with the person whom its `id_token_hint` names (OpenID Connect Core §3.1.2.1).
+  /// The request, with the subject of its `id_token_hint` (OpenID Connect Core §3.1.2.1).
   ///
-  /// - Throws: what the client may be told at its redirect address.
+  /// - Throws: the error to send to the client's redirect address.
   private func authorization(
     _ parameters: [String: String], _ client: OpenIDClient, _ redirectURI: String, _ context: ResourceContext
   ) async throws -> AuthorizationRequest {
@@ -202,7 +202,7 @@ struct AuthorizeEndpoint: Endpoint {
       status: .created)
   }
 
-  /// A pushed request, used up.
+  /// Opens a pushed request and uses it up.
   private func pushed(
     _ uri: String, _ client: OpenIDClient, _ context: ResourceContext
   ) async throws -> Interaction {
@@ -237,7 +237,7 @@ struct AuthorizeEndpoint: Endpoint {
           interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."))
       }
       if session != nil, interaction.isReturn {
-        // Sent once more, a browser that signs in by itself would come back like this for ever.
+        // A browser that signs in by itself would otherwise be redirected for ever.
         return redirect(interaction, error: Self.refusal(of: need))
       }
       return browser.named(in: try signIn(interaction, session, need), attributes)
@@ -256,7 +256,7 @@ struct AuthorizeEndpoint: Endpoint {
     return browser.named(in: question, attributes)
   }
 
-  /// Whether the person has not yet allowed what the client asks for, or is to be asked again.
+  /// Whether the person has not yet allowed the requested scopes, or has to be asked again.
   private func mustAsk(_ interaction: Interaction, _ session: AuthenticatedSession) async throws -> Bool {
     let asksAgain = interaction.request.prompts.contains(.consent)
     guard interaction.client.requiresConsent || asksAgain else { return false }
@@ -276,7 +276,7 @@ struct AuthorizeEndpoint: Endpoint {
     }
     var interaction = interaction
     interaction.earlier = session.map(Self.sessionMark) ?? ""
-    // Journeys pass it on to other providers, whose people may be signed in there for hours.
+    // Journeys pass this on to other providers, where the person may have been signed in for hours.
     let isForced = session != nil && need != .session || request.asksAgain || request.maxAge != nil
     return provider.signIn(
       journey: contexts.first?.journey, isForced: isForced,
@@ -287,20 +287,20 @@ struct AuthorizeEndpoint: Endpoint {
 
   private func post(_ asked: PersonRequest) async throws -> Response {
     if asked["consent"] != nil { return try await decideConsent(asked) }
-    // Browsers send no such header by themselves: an SDK or a script, which follows no redirect.
+    // Browsers do not send this header by themselves. The sender is an SDK or a script, which follows no redirect.
     if Self.isFromProgram(asked.parameters),
       provider.sessions.presented(in: asked.request)?.source == .header
     {
       return Self.found(try await decide(asked))
     }
-    // What follows makes an address of the form, which browsers and proxies keep.
+    // The redirect turns the form into an address, which browsers and proxies keep.
     try OpenIDProvider.requireNoProof(asked.parameters)
-    // Browsers bring no cookie with another site's form; asked again with GET they do.
+    // Browsers send no cookie with another site's form, but they do with the redirected GET.
     let query = PercentEncoding.form(asked.parameters)
     return OpenIDProvider.redirect(to: provider.issuer(asked.context) + "/authorize?" + query)
   }
 
-  /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
+  /// Handles the consent page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
   private func decideConsent(_ asked: PersonRequest) async throws -> Response {
     try provider.pages.site.requireOwnPage(asked.request, asked.context)
     let ticket = opened(asked["consent"], as: .consent, asked.context)

@@ -6,8 +6,8 @@ internal import WebAddresses
 
 /// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's.
 ///
-/// Without a public URL, issuer and audience would be whatever host the request names. Who relays a client's assertion or a proof, or sends a
-/// browser here under another name, would choose them.
+/// Without a public URL, the host of the request would determine the issuer and the audience. Anyone who relays a client's assertion or a
+/// proof, or sends a browser here under another name, could choose them.
 struct CertainAddress: Endpoint {
   let endpoint: any Endpoint
   let provider: OpenIDProvider

@@ -8,8 +8,8 @@ extension ConsentPages {
   /// Asks for the code that the device shows.
   ///
   /// - Parameters:
-  ///   - code: what stands in the field.
-  ///   - fault: a key of a text: what was wrong with the code before.
+  /// - code: the initial content of the field.
+  /// - fault: the key of the text that says what was wrong with the previous code.
   func deviceCode(_ visit: PageVisit, code: DeviceUserCode?, fault: String?, username: String) throws
     -> Response
   {
@@ -24,11 +24,11 @@ extension ConsentPages {
       ])
   }
 
-  /// Says who asks for what, from where and when, and asks whether they may have it.
+  /// Shows the client, its scopes, and where and when the device asked, and asks for approval.
   ///
   /// - Parameters:
-  ///   - ticket: what the form sends back.
-  ///   - again: by which the page is read once more in another language.
+  /// - ticket: the sealed ticket that the form sends back.
+  /// - again: the sealed request in the links that show the page in another language.
   func deviceQuestion(
     _ visit: PageVisit, _ request: DeviceRequest, client: OpenIDClient, username: String, ticket: String,
     again: String

@@ -5,13 +5,13 @@ internal import PageTemplates
 internal import ServerHTTP
 internal import WebAddresses
 
-/// The pages of OpenID Connect: one asks whether a client may have what it asks for, one whether to sign out, and one says why a request
-/// cannot go on. Without scripts.
+/// The pages of OpenID Connect, which use no scripts: the question for consent, the question whether to sign out, and the message why a
+/// request cannot continue.
 struct ConsentPages: Sendable {
   let site: PageSite
   let themes: PageThemes
 
-  /// What a client may do with a scope: keys of texts.
+  /// The keys of the texts that say what a client may do with a scope.
   private static let meanings: [String: String] = [
     "openid": "consent.scopeOpenid", "profile": "consent.scopeProfile", "email": "consent.scopeEmail",
     "address": "consent.scopeAddress", "phone": "consent.scopePhone",
@@ -35,9 +35,9 @@ struct ConsentPages: Sendable {
   /// Asks for consent.
   ///
   /// - Parameters:
-  ///   - ticket: what the form sends back: the request, sealed for the session that reads the page.
-  ///   - again: the request by itself, sealed, by which the page is read once more in another language.
-  ///   - target: where the answer to the form may lead.
+  /// - ticket: the request, sealed for the session that reads the page, which the form sends back.
+  /// - again: the sealed request in the links that show the page in another language.
+  /// - target: the address that the answer to the form may redirect to.
   func question(
     _ visit: PageVisit, client: OpenIDClient, username: String, scopes: [String], ticket: String,
     again: String, sendingTo target: String
@@ -52,7 +52,7 @@ struct ConsentPages: Sendable {
       [
         "wants": .text(texts["consent.wants", ["client": client.name]]), "scopes": .list(items),
         "person": .text(texts["consent.person", ["name": username]]), "ticket": .text(ticket),
-        // Clients choose their names; where the answer goes was registered, byte by byte.
+        // A client chooses its own name, but its redirect address is registered and compared byte by byte.
         "destination": .text(texts["consent.destination", ["address": Self.source(of: target)]]),
         "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": languages,
         "hasLanguages": true,
@@ -61,7 +61,7 @@ struct ConsentPages: Sendable {
 
   /// Asks whether to sign out.
   ///
-  /// - Parameter target: where the answer to the form may lead; `nil` for a page of this server.
+  /// - Parameter target: the address that the answer to the form may redirect to; `nil` for a page of this server.
   func confirmation(_ visit: PageVisit, ticket: String, isRead: Bool, sendingTo target: String?) throws
     -> Response
   {
@@ -69,7 +69,7 @@ struct ConsentPages: Sendable {
       .consentSignOut, visit, title: visit.texts["consent.signOutTitle"], sendingTo: target,
       [
         "ticket": .text(ticket), "formLink": .link(visit.link(visit.path, realm: visit.realm)),
-        // What came with a form cannot be asked again by a link.
+        // A link cannot repeat a request that came as a form.
         "languages": visit.languages, "hasLanguages": .flag(isRead),
       ])
   }
@@ -78,7 +78,7 @@ struct ConsentPages: Sendable {
     try page(.consentMessage, visit, title: visit.texts["consent.signedOut"], [:])
   }
 
-  /// Why a request cannot go on. The fault is for those who made the client, in English as in the protocol.
+  /// Says why a request cannot continue. The fault is for the client's developers, in English like the protocol.
   func refusal(_ visit: PageVisit, _ error: OAuthError) throws -> Response {
     let texts = visit.texts
     return try page(
@@ -86,7 +86,7 @@ struct ConsentPages: Sendable {
       ["message": .text(texts["consent.refusedText"]), "fault": .text(error.text)])
   }
 
-  /// What a policy calls the address: its origin, or its scheme for an app's.
+  /// The address as a source of a content security policy: its origin, or its scheme if it is an app's.
   static func source(of address: String) -> String {
     WebOrigin(address: address)?.description ?? String(address.prefix { $0 != ":" }) + ":"
   }
@@ -106,7 +106,7 @@ struct ConsentPages: Sendable {
     ]
     all.merge(fields) { _, own in own }
     var response = PageSite.answer(try site.templates.html(template, all, texts: visit.texts), status: status)
-    // Browsers hold the redirect that answers a form to the form's policy, too.
+    // Browsers apply the form's policy to the redirect that answers it, too.
     response.headers[.contentSecurityPolicy] = PageHeaders.policy(
       formTargets: target.map { [Self.source(of: $0)] } ?? [])
     visit.settleCookies(of: &response)

@@ -12,17 +12,17 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/oauth2/…/bc-authorize`: a client asks a person who is elsewhere, and the answer comes by push (CIBA Core 1.0, poll mode).
+/// `/oauth2/…/bc-authorize`: signs in a person who is elsewhere, by a push message (CIBA Core 1.0, poll mode).
 ///
-/// The message, its limits and its answer are those of the push journeys: who guesses, floods or loses patience there does so here.
+/// The message, its limits, its lockout and its answer are those of the push journeys.
 struct DecoupledSignIn: Endpoint {
   let provider: OpenIDProvider
 
-  /// How long the person has. Seconds.
+  /// How long the person has to answer, unless the client asks for another time. Seconds.
   private static let life: TimeInterval = 120
   private static let longestLife = 300
 
-  /// How long a client waits between two questions. Seconds.
+  /// The shortest time between two polls of a client. Seconds.
   private static let interval: TimeInterval = 5
   private static let longestMessage = 100
   private static let maximumDevices = 20
@@ -36,7 +36,7 @@ struct DecoupledSignIn: Endpoint {
     guard scopes.contains("openid") else { throw OAuthError(.invalidScope, "The scope openid is missing.") }
     guard let name = asked["login_hint"], asked["login_hint_token"] == nil, asked["id_token_hint"] == nil
     else { throw OAuthError(.invalidRequest, "Name the person by login_hint, and by nothing else.") }
-    // A tap is no journey: it has no level, and nothing that an acr value stands for.
+    // A tap is not a journey: it has no level and reaches no acr value.
     guard (asked["acr_values"] ?? "").allSatisfy({ $0 == " " }) else {
       throw OAuthError(
         .unmetAuthenticationRequirements, "A sign-in by push reaches none of the acr_values.")
@@ -56,7 +56,7 @@ struct DecoupledSignIn: Endpoint {
     }
     let account = UniversalID(username: name, realm: asked.context.realm)
     let unknown = Self.unknown(to: client)
-    // Asked of names that nobody has, too: the answer and what it took are the same.
+    // Unknown names are checked, too, so that the answer and its cost are the same.
     guard try await mayAsk(account, client, scopes),
       let user = try await provider.store.user(account), user.isActive
     else { throw unknown }
@@ -80,8 +80,8 @@ struct DecoupledSignIn: Endpoint {
     ])
   }
 
-  /// For unknown names, those without a device, those that are locked, and those that have not allowed the client what it asks for: a client
-  /// is not told which.
+  /// The error for accounts that are unknown, without a device, locked, or without consent to the requested scopes. A client is not told
+  /// which.
   private static func unknown(to client: OpenIDClient) -> OAuthError {
     client.requiresConsent
       ? OAuthError(
@@ -89,8 +89,8 @@ struct DecoupledSignIn: Endpoint {
       : OAuthError(.unknownUser, "The person is unknown, or cannot be asked.")
   }
 
-  /// Whether the client may have the scopes by a tap. The question on a phone has no room for what they are, so a client that needs consent
-  /// gets what it was given at `/authorize`, and nothing more.
+  /// Whether the client may get the scopes by a tap. The question on a phone has no room to list scopes, so a client that requires consent
+  /// gets only what it was given at `/authorize`.
   private func mayAsk(
     _ account: UniversalID, _ client: OpenIDClient, _ scopes: [String]
   ) async throws -> Bool {
@@ -98,7 +98,7 @@ struct DecoupledSignIn: Endpoint {
     return try await provider.grants.consent(of: account, client: client.id)?.isSuperset(of: scopes) == true
   }
 
-  /// Sends the question to the person's devices; the message's id, or `nil` when they cannot be asked.
+  /// Sends the question to the person's devices. Returns the message's id, or `nil` when the person cannot be asked.
   private func ask(
     _ user: UserRecord, _ client: OpenIDClient, _ text: String?, life: TimeInterval, now: Date
   ) async throws -> String? {
@@ -158,7 +158,7 @@ struct DecoupledSignIn: Endpoint {
       throw OAuthError(.accessDenied, "The person has refused.")
     default: throw OAuthError(.authorizationPending, "The person has not answered yet.")
     }
-    // Once, and only while the account is not locked and still has the device.
+    // An approval is used once, and only while the account is not locked and still has the device.
     let use = PushUse(by: grant.key.account, scope: LockoutScope(.pushAnswers), at: now)
     guard let user = try await provider.account(of: grant),
       case .taken(let taken?, isLocked: false) = try await provider.store.usePushMessage(

@@ -3,11 +3,11 @@ internal import Crypto
 internal import Foundation
 internal import JourneyStore
 
-/// Seals what clients carry and nobody may read or change: codes, tokens, pushed requests and requests that wait for a sign-in.
+/// Seals texts that clients carry and nobody may read or change: codes, tokens, pushed requests and requests that wait for a sign-in.
 ///
-/// So any server opens what another one gave out, and the database is asked by its keys: a token tells whose grant it is.
+/// Any server opens what another one has sealed. A token names its grant, so the database is queried by key.
 struct TicketSealing: Sendable {
-  /// What a sealed text is for; one is not accepted in the place of another.
+  /// The purpose of a sealed text, which is not accepted for another purpose.
   enum Purpose: String, Sendable {
     case code, refresh, access, clientAccess, request, interaction, consent, decoupled
     case device, deviceInteraction, deviceConfirmation
@@ -16,7 +16,7 @@ struct TicketSealing: Sendable {
   private let secret: SymmetricKey
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Longest text that is opened.
+  /// The longest text that is opened. Bytes.
   private static let longest = 16 << 10
   private static let saltCount = 16
 
@@ -25,14 +25,14 @@ struct TicketSealing: Sendable {
     self.randomBytes = randomBytes
   }
 
-  /// Each text has a key of its own, so that no number of them wears a key out.
+  /// Derives a key for each text, so that no key wears out however many texts there are.
   private func key(_ purpose: Purpose, salt: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: secret, salt: salt, info: Array("sealring openid \(purpose.rawValue)".utf8),
       outputByteCount: 32)
   }
 
-  /// Names something in the database by a text that is too short for its hash to hide it. Hexadecimal.
+  /// The keyed hash that identifies a short text in the database, where a plain hash could be guessed. Hexadecimal.
   func identifier(of text: String) -> String {
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: secret, info: Array("sealring openid identifier".utf8), outputByteCount: 32)
@@ -44,11 +44,11 @@ struct TicketSealing: Sendable {
     let sealed = try AES.GCM.seal(
       StoredJSON.bytes(of: ticket), using: key(purpose, salt: salt),
       authenticating: Array(realm.lowercased().utf8))
-    // As `combined` has it, which is there for nonces of this length.
+    // This is the layout of `combined`, which is `nil` only for nonces of another length.
     return Base64URL.encode(salt + Array(sealed.nonce) + sealed.ciphertext + sealed.tag)
   }
 
-  /// What was sealed for that purpose in that realm; `nil` for any other text.
+  /// Opens a text that was sealed for that purpose in that realm; `nil` for any other text.
   func open<Ticket: Decodable>(
     _ text: String?, as purpose: Purpose, realm: String, of _: Ticket.Type = Ticket.self
   ) -> Ticket? {

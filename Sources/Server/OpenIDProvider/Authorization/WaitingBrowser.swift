@@ -6,7 +6,7 @@ internal import ServerHTTP
 
 /// The browser in which an authorization request waits for a sign-in, known by a cookie of its own.
 ///
-/// The request waits in an address that anybody could send on; it goes on only where it began.
+/// The request waits in an address that anybody could pass on, so it continues only in the browser where it began.
 struct WaitingBrowser: Sendable {
   /// The cookie's value.
   private let text: String
@@ -25,7 +25,7 @@ struct WaitingBrowser: Sendable {
     (self.text, name, isNew) = (text, Self.name(sessions), true)
   }
 
-  /// The one that has sent `request`; `nil` when it has no such cookie.
+  /// The browser that sent `request`; `nil` when it has no such cookie.
   init?(_ request: Request, _ sessions: SessionAuthority) {
     let name = Self.name(sessions)
     guard let value = request.cookies[name]?.value, value.utf8.count == Self.length,
@@ -34,12 +34,12 @@ struct WaitingBrowser: Sendable {
     (text, self.name, isNew) = (value, name, false)
   }
 
-  /// Where the session's cookie is for this host alone, a sibling host cannot set this one either.
+  /// The cookie's name. It is for this host alone if the session's cookie is, so that a sibling host cannot set either.
   private static func name(_ sessions: SessionAuthority) -> String {
     (sessions.cookieName.lowercased().hasPrefix("__host-") ? "__Host-" : "") + "sealring-authorize"
   }
 
-  /// What a sealed request names it by.
+  /// The hash by which a sealed request names the browser.
   var mark: String { Base64URL.encode(Array(SHA256.hash(data: Array("sealring authorize \(text)".utf8)))) }
 
   func isNamed(by mark: String?) -> Bool {

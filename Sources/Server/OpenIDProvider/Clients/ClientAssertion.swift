@@ -10,14 +10,14 @@ package struct ClientAssertion: Sendable {
   /// `client_assertion_type`.
   package static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-  /// Longest life that is accepted, in seconds: what Authlib gives, unless it is told otherwise. Each is good once in it.
+  /// The longest accepted lifetime in seconds, which is Authlib's default. Each assertion is accepted once.
   private static let longestLife: TimeInterval = 3600
   private static let skew: TimeInterval = 60
 
-  /// What is used up by accepting it.
+  /// The key under which the assertion is stored as used.
   package let replayKey: [UInt8]
 
-  /// Until when that has to be remembered.
+  /// When ``replayKey`` may be forgotten.
   package let expiry: Date
 
   /// The client that an assertion claims to be; unverified.
@@ -29,7 +29,7 @@ package struct ClientAssertion: Sendable {
     return claims["sub"]?.stringValue
   }
 
-  /// Verifies an assertion. That it was not used before is for the caller to decide, by ``replayKey``.
+  /// Verifies an assertion. The caller checks by ``replayKey`` that it was not used before.
   ///
   /// - Parameter audiences: the issuer and the address of the endpoint.
   package init(

@@ -7,9 +7,9 @@ internal import JourneyStore
 internal import ServerHTTP
 
 extension OpenIDProvider {
-  /// The client that a request comes from, proven as it is registered. An assertion is used up.
+  /// Authenticates the client of a request by its registered method, and uses up its assertion.
   ///
-  /// One answer for unknown clients and wrong proofs; a client proves itself in one way (RFC 6749 §2.3).
+  /// Unknown clients and wrong proofs get the same answer. A client may use only one method (RFC 6749 §2.3).
   func authenticate(
     _ request: Request, _ parameters: [String: String], _ context: ResourceContext
   ) async throws -> OpenIDClient {
@@ -20,17 +20,17 @@ extension OpenIDProvider {
       await noteReplay(.assertion, realm: client.realm, client: client.id)
       throw Self.unproven("the assertion was used before")
     }
-    // A public client has only named itself: anybody could use its requests up. Who sent the request is charged by the address.
+    // A public client only names itself, so anybody could use up its requests. Their sender is charged by address instead.
     if !client.isPublic {
       try sessions.requests.charge(.application, "\(client.realm) \(client.id)")
     }
     return client
   }
 
-  /// Whether the request carries what only a registered client has. Uses nothing up.
+  /// Whether the request carries the secret of a registered client. Uses nothing up.
   func isProven(_ request: Request, realm: String) async -> Bool {
     guard let parameters = try? await FormParameters.posted(request) else { return false }
-    // An assertion would be verified twice; its clients are charged like everybody.
+    // An assertion would be verified twice, so its clients are charged like everybody else.
     guard parameters["client_assertion"] == nil,
       let (client, _) = try? identify(request, parameters, realm: realm, audiences: [])
     else { return false }
@@ -62,7 +62,7 @@ extension OpenIDProvider {
       guard let given = header.flatMap(BasicCredentials.init(authorization:)) else {
         throw Self.unproven("the header Authorization is malformed")
       }
-      // RFC 6749 §2.3.1 has both form-encoded inside of Basic.
+      // RFC 6749 §2.3.1 form-encodes both before Basic encodes them.
       let id = PercentEncoding.decode(given.id.replacing("+", with: " ")) ?? given.id
       let secret =
         PercentEncoding.decode(given.secret.reveal().replacing("+", with: " ")) ?? given.secret.reveal()
@@ -82,7 +82,7 @@ extension OpenIDProvider {
     return (client, nil)
   }
 
-  /// The client of a secret that came in the way for which it is registered.
+  /// The client with that secret, if it is registered for the method by which the secret came.
   private func client(
     _ id: String, secret: String, by way: OpenIDClient.Authentication, realm: String
   ) throws(OAuthError) -> OpenIDClient {

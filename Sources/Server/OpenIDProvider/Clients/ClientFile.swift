@@ -5,7 +5,7 @@ internal import Operations
 internal import PrivateFiles
 internal import StrictJSON
 
-/// The file of clients, read again when it changes. One that cannot be used any more leaves the clients as they were.
+/// The file of clients, read again when it changes. If it is no longer valid, the clients stay as they were.
 package final class ClientFile: Sendable {
   private struct State {
     var clients: OpenIDClients
@@ -13,7 +13,7 @@ package final class ClientFile: Sendable {
     var fault: String?
   }
 
-  /// Where it is; `nil` when there are no clients.
+  /// The file's location; `nil` when there are no clients.
   let url: URL?
   private let logger: Logger
   private let state: Locked<State>
@@ -36,12 +36,12 @@ package final class ClientFile: Sendable {
     }
   }
 
-  /// Whether there is a file, and so may be clients.
+  /// Whether a file of clients is configured.
   package var isConfigured: Bool { url != nil }
 
   package var clients: OpenIDClients { state.withLock { $0.clients } }
 
-  /// Takes over what has changed.
+  /// Reads the file again if it has changed.
   package func refresh() {
     guard let file = url else { return }
     do {

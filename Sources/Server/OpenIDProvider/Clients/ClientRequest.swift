@@ -11,7 +11,7 @@ struct ClientRequest: Sendable {
   var parameters: [String: String]
   let client: OpenIDClient
 
-  /// Of the key to which the client's tokens are bound.
+  /// The proof of the key to which the client's tokens are bound.
   var proof: VerifiedDPoPProof?
 
   subscript(name: String) -> String? { parameters[name] }
@@ -33,7 +33,7 @@ struct PersonRequest: Sendable {
 }
 
 extension OpenIDProvider {
-  /// A resource to which clients post forms, with a proof of themselves.
+  /// A route for forms that clients post with their authentication.
   func clientRoute(
     _ path: String, _ answer: @escaping @Sendable (ClientRequest) async throws -> Response
   ) -> Route {
@@ -50,7 +50,7 @@ extension OpenIDProvider {
       takesForms: true)
   }
 
-  /// A resource to which people come with their browsers. Nobody is sent on with an error: it is not sure where to.
+  /// A route for browsers. Errors are answered here and never redirected, because the redirect address is not certain.
   func personRoute(
     _ path: String, get: @escaping @Sendable (PersonRequest) async throws -> Response,
     post: @escaping @Sendable (PersonRequest) async throws -> Response

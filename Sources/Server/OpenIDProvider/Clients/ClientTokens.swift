@@ -7,8 +7,8 @@ internal import StrictJSON
 
 /// The tokens of clients that act for themselves (RFC 6749 §4.4): no person, no session, no refresh token.
 ///
-/// No grant is stored for them, so that they cannot be revoked one by one: they end with their time, and all at once when the client is
-/// taken out of the file or loses the grant type there.
+/// No grant is stored for them, so they cannot be revoked one by one. They expire, and they end all at once when the client is removed from
+/// the file or loses the grant type there.
 extension OpenIDProvider {
   /// The answer of the token endpoint.
   func clientToken(_ asked: ClientRequest) async throws -> JSONObject {
@@ -27,7 +27,7 @@ extension OpenIDProvider {
     ]
   }
 
-  /// The claims of a client's own token that is good now; else `nil`.
+  /// The claims of a client's own token; `nil` if the token is not valid now.
   func ownClaims(_ text: String, _ context: ResourceContext) async throws -> AccessClaims? {
     let claims: AccessClaims?
     if text.contains(".") {
@@ -42,7 +42,7 @@ extension OpenIDProvider {
     return current(claims, context)
   }
 
-  /// The claims with the scopes that their client is still registered for; `nil` when it is for none of them, or not at all.
+  /// The claims, reduced to the scopes that their client still has; `nil` when none is left or the client is not registered.
   func current(_ claims: AccessClaims, _ context: ResourceContext) -> AccessClaims? {
     guard let client = file.clients.client(claims.clientID, realm: context.realm) else { return nil }
     let scopes = claims.scopes.filter(client.scopes.contains)
@@ -52,7 +52,7 @@ extension OpenIDProvider {
     return claims
   }
 
-  /// Whether the token's time has not run out, and it is one of this realm.
+  /// Whether the token has not expired and was issued by this realm.
   func isGood(_ claims: AccessClaims, _ context: ResourceContext) -> Bool {
     clock().timeIntervalSince1970 < TimeInterval(claims.expiresAt) && isOwn(claims.issuer, context)
   }
@@ -73,9 +73,9 @@ extension OpenIDProvider {
     try await keys.current().sign(try StoredJSON.bytes(of: claims), type: "at+jwt")
   }
 
-  /// The claims of a token of that type that a published key of this server has signed, with that key's algorithm.
+  /// Verifies a token of that type by this server's published keys, each with its own algorithm, and returns its claims.
   ///
-  /// - Parameter algorithms: that tokens of this type may have.
+  /// - Parameter algorithms: the algorithms that tokens of this type may have.
   func verified<Claims: Decodable>(
     _ text: String, type: String, _ algorithms: [OpenIDClient.SigningAlgorithm] = [.es256]
   ) async throws -> Claims? {

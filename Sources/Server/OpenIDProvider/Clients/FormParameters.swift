@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The parameters of OAuth requests, in a query or as a form. None may be there twice (RFC 6749 §3.1, §3.2).
+/// The parameters of OAuth requests, in a query or a form. No parameter may occur twice (RFC 6749 §3.1, §3.2).
 package enum FormParameters {
   private static let maximumCount = 64
 
@@ -20,7 +20,7 @@ package enum FormParameters {
       }
       parameters[name] = value
     }
-    // One without a value counts as absent (RFC 6749 §3.1).
+    // A parameter without a value counts as absent (RFC 6749 §3.1).
     return parameters.filter { !$0.value.isEmpty }
   }
 

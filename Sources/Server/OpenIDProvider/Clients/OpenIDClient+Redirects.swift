@@ -1,8 +1,8 @@
 extension OpenIDClient {
   /// Whether the person may be sent to `uri`: a registered address, byte by byte (RFC 9700 §4.1.3).
   ///
-  /// Of `http://127.0.0.1/PATH` and `http://[::1]/PATH`, registered without a port, any port will do (RFC 8252 §7.3): a program on the person's machine gets a free
-  /// one from the system. Other programs there can have one, too; codes are bound to the program by PKCE.
+  /// `http://127.0.0.1/PATH` and `http://[::1]/PATH`, registered without a port, allow any port (RFC 8252 §7.3), because a program on the
+  /// person's machine gets a free one from the system. Other programs there can get one, too; PKCE binds codes to the program.
   package func allowsRedirect(to uri: String) -> Bool {
     redirectURIs.contains { registered in
       registered.utf8.elementsEqual(uri.utf8)

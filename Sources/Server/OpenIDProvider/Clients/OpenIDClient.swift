@@ -1,13 +1,13 @@
 package import JOSE
 
-/// A registered client. The names of its file are those of RFC 7591 and of the specifications that add to it.
+/// A registered client. The member names in its file are those of RFC 7591 and of the specifications that extend it.
 package struct OpenIDClient: Sendable, Hashable {
   /// How the client proves itself at the token endpoint.
   package enum Authentication: String, Sendable, Hashable, CaseIterable {
     /// A public client: an app or a page, which can keep no secret.
     case none
     case clientSecretBasic = "client_secret_basic"
-    /// The secret as a parameter of the form: for older clients, because forms end up in more logs than headers.
+    /// The secret as a parameter of the form. Only for older clients, because forms end up in more logs than headers.
     case clientSecretPost = "client_secret_post"
     case privateKeyJWT = "private_key_jwt"
   }
@@ -15,17 +15,17 @@ package struct OpenIDClient: Sendable, Hashable {
   package enum Grant: String, Sendable, Hashable, CaseIterable {
     case authorizationCode = "authorization_code"
     case refreshToken = "refresh_token"
-    /// For itself, without a person (RFC 6749 §4.4).
+    /// For the client itself, without a person (RFC 6749 §4.4).
     case clientCredentials = "client_credentials"
     case ciba = "urn:openid:params:grant-type:ciba"
     /// For a device on which nobody can sign in (RFC 8628).
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
   }
 
-  /// What the client's ID tokens and logout tokens are signed with. Access tokens have ES256 always.
+  /// The algorithm that signs the client's ID tokens and logout tokens. Access tokens always have ES256.
   package enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es256 = "ES256"
-    /// For older clients that know nothing else.
+    /// For older clients that support nothing else.
     case rs256 = "RS256"
 
     package var jws: JWSAlgorithm {
@@ -80,7 +80,7 @@ package struct OpenIDClient: Sendable, Hashable {
   /// Whether the ID token has the claims of the scopes, too, and not only userinfo.
   package var putsClaimsInIDToken = false
 
-  /// What each `acr` value stands for, over the provider's.
+  /// The client's own `acr` values, which override the provider's.
   package var contexts: [String: AuthenticationContext] = [:]
 
   package init(id: String, realm: String, name: String, authentication: Authentication) {
@@ -92,6 +92,6 @@ package struct OpenIDClient: Sendable, Hashable {
 
   package var isPublic: Bool { authentication == .none }
 
-  /// The scope with which PingAM lets a client introspect the tokens of others.
+  /// The scope with which PingAM lets a client introspect the tokens of other clients.
   package static let introspectsAll = "am-introspect-all-tokens"
 }

@@ -4,10 +4,10 @@ internal import JOSE
 package import StrictJSON
 internal import WebAddresses
 
-/// The registered clients and what the provider is told beside them: one JSON file.
+/// The registered clients and the provider's settings, in one JSON file.
 ///
-/// A file, and not a table with a REST interface: who may sign people in where is the operator's to decide and to review, and it
-/// goes through their version control like the journeys.
+/// Clients are in a file, not in a table with a REST interface: the operator decides and reviews who may sign people in where, and the file
+/// goes through version control like the journeys.
 package struct OpenIDClients: Sendable, Hashable {
   private var byID: [String: [OpenIDClient]] = [:]
 
@@ -19,7 +19,7 @@ package struct OpenIDClients: Sendable, Hashable {
 
   package init() {}
 
-  /// The client of that id in the realm, in any case of the realm.
+  /// The client of that id in the realm, whose name may be in any case.
   package func client(_ id: String, realm: String) -> OpenIDClient? {
     byID[id]?.first { $0.realm.lowercased() == realm.lowercased() }
   }
@@ -28,34 +28,34 @@ package struct OpenIDClients: Sendable, Hashable {
     byID.values.flatMap(\.self).sorted { ($0.realm, $0.id) < ($1.realm, $1.id) }
   }
 
-  /// The clients of a realm, in any case of its name.
+  /// The clients of a realm, whose name may be in any case.
   package func all(realm: String) -> [OpenIDClient] {
     all.filter { $0.realm.lowercased() == realm.lowercased() }
   }
 
-  /// What ID tokens may be signed with in a realm: ES256, and what its clients were registered for besides.
+  /// The algorithms that may sign a realm's ID tokens: ES256, and those that its clients are registered for.
   package func signingAlgorithms(realm: String) -> [OpenIDClient.SigningAlgorithm] {
     let asked = Set(all(realm: realm).map(\.idTokenAlgorithm))
     return OpenIDClient.SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }
   }
 
-  /// How a realm's clients may prove themselves: `client_secret_post` only where one was registered for it.
+  /// The authentication methods of a realm's clients. `client_secret_post` is included only if a client is registered for it.
   package func authentications(realm: String) -> [OpenIDClient.Authentication] {
     let asked = Set(all(realm: realm).map(\.authentication))
     return OpenIDClient.Authentication.allCases.filter { $0 != .clientSecretPost || asked.contains($0) }
   }
 
-  /// What is taken and is better done otherwise, with the client and the member.
+  /// Warnings about settings that are accepted but could be safer, with the client and the member.
   package var warnings: [String] { all.flatMap(\.warnings) }
 
-  /// Most clients of a file.
+  /// The maximum number of clients in a file.
   private static let maximumCount = 10_000
 
   private static let members = ["acr_journeys", "require_dpop_nonce", "clients"]
 
   /// Reads a file's bytes.
   ///
-  /// - Throws: `JSONFault` with the member's path and the client; an unknown member is one too, because a misspelt restriction restricts
+  /// - Throws: `JSONFault` with the member's path and the client. Unknown members are faults, too, because a misspelt restriction restricts
   ///   nothing.
   package init(parsing bytes: [UInt8]) throws(JSONFault) {
     let file = try JSONReader(
@@ -131,7 +131,7 @@ extension OpenIDClient {
     }
   }
 
-  /// What is taken and is better done otherwise, with the client and the member.
+  /// Warnings about settings that are accepted but could be safer, with the client and the member.
   package var warnings: [String] {
     [("redirect_uris", redirectURIs), ("post_logout_redirect_uris", postLogoutURIs)].flatMap { name, uris in
       Set(uris.compactMap(RedirectAddress.schemeWithoutDot)).sorted().map { scheme in

@@ -1,12 +1,12 @@
 internal import WebAddresses
 
-/// An address that people may be sent to by their browser, as it may be registered for a client.
+/// The rules for the redirect addresses of a client.
 enum RedirectAddress {
-  /// Why the address cannot be registered is always the same; this says what can.
+  /// The kinds of addresses that can be registered, for the message that refuses any other.
   static let rule =
     "https addresses, http ones of this machine, or such of an app's own scheme (com.example.app:/…); none with a fragment"
 
-  /// Whether `uri` leads to the client, and to nothing that a browser or the system does by itself.
+  /// Whether `uri` leads to the client, and not to anything that a browser or the system handles itself.
   static func isAcceptable(_ uri: String) -> Bool {
     guard uri.utf8.count <= 2048, !uri.contains("#"), uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let scheme = scheme(of: uri)
@@ -33,14 +33,14 @@ enum RedirectAddress {
     uri.firstIndex(of: ":").map { uri[..<$0].lowercased() }
   }
 
-  /// Whether a scheme without a dot can be an app's own. Single letters are drives, `web+` is any site's that asks the browser for it.
+  /// Whether a scheme without a dot can be an app's own. Single letters are drives, and any site can ask the browser for a `web+` scheme.
   private static func isPrivate(_ scheme: String) -> Bool {
     scheme.utf8.count > 2 && !taken.contains(scheme) && !takenPrefixes.contains(where: scheme.hasPrefix)
   }
 
   private static let takenPrefixes = ["web+", "ms-", "chrome", "moz-", "safari-", "itms", "facetime"]
 
-  /// What browsers and systems know: it runs, reads, or connects to somebody else.
+  /// Schemes that browsers and systems handle: they run, read, or connect to somebody else.
   private static let taken: Set<String> = [
     "about", "acap", "android-app", "app-settings", "blob", "cid", "content", "data", "dav", "dns",
     "edge", "feed", "file", "filesystem", "firefox", "ftp", "ftps", "geo", "git", "gopher", "http+unix",

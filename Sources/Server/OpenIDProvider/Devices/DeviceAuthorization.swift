@@ -7,19 +7,19 @@ internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/oauth2/…/device/code`: a device on which nobody can sign in asks for tokens (RFC 8628 §3.1), and the token endpoint's part of it.
+/// `/oauth2/…/device/code`: begins the request of a device on which nobody can sign in (RFC 8628 §3.1).
 struct DeviceAuthorization: Endpoint {
   let provider: OpenIDProvider
 
   /// How long a person has to type the code and decide. Seconds.
   static let life: TimeInterval = 600
 
-  /// How long a device waits between two questions. Seconds.
+  /// The shortest time between two polls of a device. Seconds.
   static let interval: TimeInterval = 5
 
   private static let longestValues = 2048
 
-  /// What a `device_code` says.
+  /// The content of a `device_code`.
   private struct Ticket: Codable {
     let clientID: String
     /// Seconds since 1970.
@@ -42,7 +42,7 @@ struct DeviceAuthorization: Endpoint {
     guard acrValues.isEmpty || !provider.contexts(of: acrValues, for: client).isEmpty else {
       throw OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here.")
     }
-    // Whoever knows a public client's id can ask, and each request waits in the database.
+    // Anyone who knows a public client's id can ask, and each request takes space in the database.
     if let wait = provider.sessions.requests.admit(suspensionFrom: context.connection.limitKey) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
@@ -57,7 +57,7 @@ struct DeviceAuthorization: Endpoint {
     while try await !requests(context).open(request) {
       request.code = DeviceUserCode(randomBytes: provider.randomBytes)
     }
-    // People type it, so it is the short form whatever the request has.
+    // People type the address, so it has the short form of the realm, whatever form the request has.
     let address = provider.issuer(context, in: .short) + "/device/user"
     return .json([
       "device_code": .string(ticket), "user_code": .string(request.code.text),
@@ -90,7 +90,7 @@ struct DeviceAuthorization: Endpoint {
     guard now < expiry else {
       throw OAuthError(.expiredToken, "The time to approve is over. Begin again.")
     }
-    // One question in each span of time, on all servers together; who keeps the interval is never in the same span twice.
+    // Each span of time allows one poll across all servers. A device that keeps the interval never polls twice in one span.
     let span = Int64(now.timeIntervalSince1970 / Self.interval)
     guard
       try await provider.store.consume(
@@ -109,7 +109,7 @@ struct DeviceAuthorization: Endpoint {
     guard let grant = try await provider.grants.grant(key), grant.clientID == asked.client.id,
       let user = try await provider.account(of: grant)
     else { throw OAuthError(.accessDenied, "The account cannot be used.") }
-    // Whose device code it is was told when it was approved.
+    // The grant has the hash of the device code that it was approved for.
     guard grant.ticketHash == hash,
       let tokens = try await provider.redeem(grant, for: asked, user: user)
     else { throw Self.unknown }

@@ -12,20 +12,20 @@ internal import ServerHTTP
 
 /// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).
 ///
-/// A link with the code fills the field in, and does nothing else: anybody can send one. Codes are looked up, and requests decided, only
-/// by this page's own forms, for somebody who is signed in. Who approves signed in after the device had asked, with the strongest
-/// factor that they have: a session that happens to be open is not used up by a link.
+/// A link with the code only fills in the field, because anybody can send one. Only this page's own forms look up codes and decide
+/// requests, and only for a signed-in person. Whoever approves must have signed in after the device asked, with the strongest factor they
+/// have, so that a link cannot use a session that happens to be open.
 struct DevicePage: Endpoint {
   let provider: OpenIDProvider
 
-  /// Codes have a count of their own: other people's links must not lock anybody out of signing in.
+  /// The lock for wrong codes. They are counted separately, so that other people's links lock nobody out of signing in.
   private func lock(_ account: UniversalID) -> AccountLock {
     provider.services.lock(LockoutScope(.deviceCodes), of: account)
   }
 
   var routes: [Route] { [provider.personRoute("device/user", get: show, post: post)] }
 
-  /// What waits while somebody signs in for the device.
+  /// The sealed state of a device's request while somebody signs in for it.
   private struct Interaction: Codable {
     let code: String
     let account: String
@@ -33,7 +33,7 @@ struct DevicePage: Endpoint {
     enum CodingKeys: String, CodingKey { case code = "u", account = "a" }
   }
 
-  /// What the page that asks carries. Hashes are in base64url.
+  /// The sealed content of the approval page's form. Hashes are in base64url.
   private struct Confirmation: Codable {
     let code: String
     /// The hash of the `device_code`.
@@ -55,7 +55,7 @@ struct DevicePage: Endpoint {
     if let sealed = asked["interaction"] {
       let ticket: Interaction? = provider.tickets.open(
         sealed, as: .deviceInteraction, realm: asked.context.realm)
-      // Another person's is a link that somebody has sent.
+      // A ticket of another account comes from a link that somebody has sent.
       guard let ticket, ticket.account == session.account.text,
         let code = DeviceUserCode(typed: ticket.code),
         let waiting = try await requests(asked.context).request(code, now: provider.clock())
@@ -76,8 +76,8 @@ struct DevicePage: Endpoint {
     return try await find(asked["user_code"] ?? "", session, asked)
   }
 
-  /// Looks for the code that somebody has typed. Each look is counted for the account before it, so that many at once cannot get ahead
-  /// of the count; only an approval forgets them, or a request of one's own would buy more.
+  /// Looks up the code that somebody has typed. Each attempt is counted for the account first, so that parallel attempts cannot outrun the
+  /// count. Only an approval resets the count; otherwise a request of one's own would allow more attempts.
   private func find(
     _ text: String, _ session: AuthenticatedSession, _ asked: PersonRequest
   ) async throws -> Response {
@@ -104,7 +104,7 @@ struct DevicePage: Endpoint {
   private enum Need: Equatable {
     /// A sign-in after the device asked, by the journey.
     case newer(journey: String?)
-    /// One that this journey gives; `nil` when no journey does.
+    /// A stronger sign-in, which this journey gives; `nil` when no journey does.
     case stronger(journey: String?)
   }
 
@@ -173,7 +173,7 @@ struct DevicePage: Endpoint {
 
   // MARK: Deciding
 
-  /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
+  /// Handles the approval page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
   private func decide(_ session: AuthenticatedSession, _ asked: PersonRequest) async throws -> Response {
     let context = asked.context
     let ticket: Confirmation? = provider.tickets.open(
@@ -212,14 +212,14 @@ struct DevicePage: Endpoint {
     var details = GrantDetails(scopes: waiting.scopes, issuer: provider.issuer(context), subject: user.id)
     details.acr = provider.acr(of: session.record, asked: waiting.acrValues, for: client)
     details.take(session.record)
-    // Without a session: the device goes on when the browser signs out, as after a sign-in by push.
+    // The grant has no session, so the device stays connected when the browser signs out, as after a sign-in by push.
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
       details: details, createdAt: now,
       expiresAt: waiting.expiresAt.addingTimeInterval(
         TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime))),
       ticketHash: waiting.ticketHash, ticketExpiry: waiting.expiresAt)
-    // First: what is decided must be there for the device. Nobody can use the grant before.
+    // The grant is stored first, because the device may use it as soon as the request is decided. Nobody can use it before.
     guard try await provider.grants.openGrant(grant, in: session.token.hash) else { return false }
     guard try await requests(context).decide(waiting, .approved(key), now: now) else {
       _ = try await provider.grants.endGrant(key, now: now)

@@ -11,7 +11,7 @@ struct DeviceRequest: Codable, Sendable {
   var scopes: [String]
   var acrValues: [String]
 
-  /// Where the device asked from.
+  /// The address that the device asked from.
   var address: String
   var code: DeviceUserCode
   var createdAt: Date
@@ -21,12 +21,12 @@ struct DeviceRequest: Codable, Sendable {
   var ticketHash: [UInt8]
 }
 
-/// The requests of devices, and what became of them, in the store.
+/// The stored requests of devices and their outcomes.
 ///
-/// Until somebody approves, a request belongs to no account, so it is no grant yet: it waits, encrypted, as journeys do that wait for a
-/// link. It is decided by being taken out, which happens once; the outcome then waits for the device in its place.
+/// A request belongs to no account until somebody approves it, so it is not a grant yet. It is stored encrypted, like a suspended journey.
+/// The decision removes it, which succeeds only once, and stores the outcome for the device instead.
 ///
-/// A code has 34 random bits only, so what it is found by is hashed with a secret: who reads the database learns none.
+/// A code has only 34 random bits. It is looked up by a keyed hash, so that somebody who reads the database does not learn it.
 struct DeviceRequests: Sendable {
   let store: any ServerStore
   let tickets: TicketSealing
@@ -41,7 +41,7 @@ struct DeviceRequests: Sendable {
     case approved(GrantKey)
   }
 
-  /// `false` when another request has the code.
+  /// Stores a request. Returns `false` when another request has the code.
   func open(_ request: DeviceRequest) async throws -> Bool {
     do {
       try await keep(
@@ -50,13 +50,13 @@ struct DeviceRequests: Sendable {
     } catch StoreError.conflict { return false }
   }
 
-  /// The request with that code, which goes on waiting; `nil` when there is none, or somebody has decided.
+  /// The request with that code, which keeps waiting; `nil` when there is none or it was decided.
   func request(_ code: DeviceUserCode, now: Date) async throws -> DeviceRequest? {
     let content = try await store.suspendedJourney(idHash: id(code), realm: realm, now: now)
     return content.flatMap { StoredJSON.value(from: $0.reveal()) }
   }
 
-  /// Decides: `true` for exactly one caller, and only while the request waits.
+  /// Decides a request. Returns `true` for exactly one caller, and only while the request waits.
   func decide(_ request: DeviceRequest, _ outcome: Outcome, now: Date) async throws -> Bool {
     let content = try await store.resumeJourney(idHash: id(request.code), realm: realm, now: now)
     // The code may have been given out again since this request was read.
@@ -70,7 +70,7 @@ struct DeviceRequests: Sendable {
     return true
   }
 
-  /// The outcome, for exactly one caller; `nil` when nobody has decided.
+  /// Takes the outcome, which exactly one caller gets; `nil` when nobody has decided.
   func takeOutcome(ofDevice ticketHash: [UInt8], now: Date) async throws -> Outcome? {
     let content = try await store.resumeJourney(
       idHash: outcomeID(ticketHash), realm: realm, now: now)

@@ -1,4 +1,4 @@
-/// What a person reads on a device and types in elsewhere (RFC 8628 §6.1): eight letters without vowels, so that they make no words.
+/// The code that a person reads on a device and types elsewhere (RFC 8628 §6.1): eight letters without vowels, so that it spells no word.
 package struct DeviceUserCode: Codable, Sendable, Hashable {
   /// The letters alone.
   package let letters: String
@@ -9,7 +9,7 @@ package struct DeviceUserCode: Codable, Sendable, Hashable {
 
   /// A new code: 34 random bits.
   package init(randomBytes: (Int) -> [UInt8]) {
-    // Above the last multiple of the alphabet's length some letters would be likelier.
+    // Bytes above the last multiple of the alphabet's length would make some letters likelier.
     let limit = 256 - 256 % Self.alphabet.count
     var letters: [UInt8] = []
     while letters.count < Self.count {
@@ -20,7 +20,7 @@ package struct DeviceUserCode: Codable, Sendable, Hashable {
     self.letters = String(decoding: letters, as: UTF8.self)
   }
 
-  /// The code that somebody has typed, in either case, with or without hyphens and spaces; `nil` for what is none.
+  /// The code that somebody has typed, in either case, with or without hyphens and spaces; `nil` for anything else.
   package init?(typed text: String) {
     guard text.utf8.count <= Self.longestInput else { return nil }
     let letters = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map {
@@ -30,6 +30,6 @@ package struct DeviceUserCode: Codable, Sendable, Hashable {
     self.letters = String(decoding: letters, as: UTF8.self)
   }
 
-  /// As people read it: in two halves.
+  /// The code as people read it, in two halves.
   package var text: String { "\(letters.prefix(Self.count / 2))-\(letters.suffix(Self.count / 2))" }
 }

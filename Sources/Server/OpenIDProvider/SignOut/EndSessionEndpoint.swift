@@ -12,14 +12,14 @@ internal import ServerHTTP
 
 /// `/oauth2/…/connect/endSession`: signs people out for a client (OpenID Connect RP-Initiated Logout 1.0).
 ///
-/// Only with an ID token that was given out in the very session that the browser has, nobody is asked: else any page could sign people
-/// out, or be told that it did.
+/// The person is asked first, unless the request has an ID token of the browser's very session. Otherwise any page could sign people out,
+/// or be told that it did.
 struct EndSessionEndpoint: Endpoint {
   let provider: OpenIDProvider
 
   var routes: [Route] { [provider.personRoute("connect/endSession", get: end, post: end)] }
 
-  /// What the page that asks carries.
+  /// The sealed content of the confirmation page's form.
   private struct Confirmation: Codable {
     /// The hash of the session's token, in base64url.
     let session: String
@@ -51,10 +51,10 @@ struct EndSessionEndpoint: Endpoint {
       }
     }
     let target = try target(asked, hint: hint)
-    // A form of another site brings no cookie, and must not take one away.
+    // Another site's form brings no cookie, and must not clear one.
     guard let session else { return try answer(to: target, clearing: text != nil, asked) }
     if let hint {
-      // Signs nobody else out.
+      // A hint signs out nobody but its subject.
       guard let user = try await provider.store.user(session.account), hint.subject == user.id
       else {
         throw OAuthError(.invalidRequest, "The id_token_hint is of somebody else than who is signed in.")

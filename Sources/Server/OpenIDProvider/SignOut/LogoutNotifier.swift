@@ -9,8 +9,8 @@ internal import StrictJSON
 
 /// Tells clients that sessions have ended (OpenID Connect Back-Channel Logout 1.0).
 ///
-/// The notices are in the database from the write that ended the session, so that no server's end loses one. Each is tried
-/// five times within half an hour, and only at the address that is registered for the client when it is sent.
+/// A notice is stored by the write that ends the session, so that a server that stops loses none. Each is tried five times within half an
+/// hour, and only at the address that is registered for the client when it is sent.
 package struct LogoutNotifier: Sendable {
   let file: ClientFile
   let grants: StoredGrants
@@ -19,13 +19,13 @@ package struct LogoutNotifier: Sendable {
   let randomBytes: @Sendable (Int) -> [UInt8]
   let logger: Logger
 
-  /// Sends a form to an address; the status.
+  /// Sends a form to an address and returns the response's status.
   let post: @Sendable (_ address: String, _ body: [UInt8]) async throws -> Int
 
   private static let batch = 20
   private static let maximumAttempts = 5
 
-  /// Sends what is due.
+  /// Sends the notices that are due.
   package func run() async throws {
     let now = clock()
     let notices = try await grants.takeLogoutNotices(limit: Self.batch, now: now)
@@ -43,7 +43,7 @@ package struct LogoutNotifier: Sendable {
       else { return try await grants.removeLogoutNotice(notice.key) }
       let form = PercentEncoding.form([("logout_token", try await token(notice, for: client))])
       let status = try await post(address, Array(form.utf8))
-      // 400: the client has understood, and will not (§2.8).
+      // 400 means that the client has understood the request and refuses it (§2.8).
       if (200..<300).contains(status) || status == 400 {
         return try await grants.removeLogoutNotice(notice.key)
       }
@@ -55,7 +55,7 @@ package struct LogoutNotifier: Sendable {
     try? await grants.removeLogoutNotice(notice.key)
   }
 
-  /// §2.4; signed as the client's ID tokens are (§2.6).
+  /// Makes the logout token (§2.4), signed like the client's ID tokens (§2.6).
   private func token(_ notice: LogoutNotice, for client: OpenIDClient) async throws -> String {
     let now = Int64(clock().timeIntervalSince1970)
     var claims: JSONObject = [

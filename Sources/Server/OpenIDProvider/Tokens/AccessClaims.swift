@@ -2,7 +2,7 @@ internal import JourneyStore
 internal import OpenIDFormats
 internal import StrictJSON
 
-/// What an access token says (RFC 9068 §2.2).
+/// The claims of an access token (RFC 9068 §2.2).
 struct AccessClaims: Codable {
   let issuer: String
   let subject: String
@@ -31,7 +31,7 @@ struct AccessClaims: Codable {
   var keyThumbprint: String? { confirmation?.keyThumbprint }
   var scopes: [String] { scope.split(separator: " ").map(String.init) }
 
-  /// As resource servers are told it (RFC 7662 §2.2).
+  /// The introspection response for resource servers (RFC 7662 §2.2).
   func introspection() throws -> JSONObject {
     var open = self
     open.grant = nil
@@ -47,7 +47,7 @@ struct AccessClaims: Codable {
   }
 }
 
-/// What is sealed in an opaque access token: the claims, and beside them its grant.
+/// The sealed content of an opaque access token: its claims and its grant.
 struct OpaqueAccessToken: Codable {
   let claims: AccessClaims
   let locator: GrantLocator
@@ -64,7 +64,7 @@ struct OpaqueAccessToken: Codable {
   }
 }
 
-/// What is read of an `id_token_hint`.
+/// The claims that are read from an `id_token_hint`.
 struct IDTokenHint: Decodable {
   let issuer: String
   let subject: String

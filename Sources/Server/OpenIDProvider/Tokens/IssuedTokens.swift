@@ -10,9 +10,9 @@ internal import StrictJSON
 extension OpenIDProvider {
   // MARK: Making
 
-  /// Uses up what a grant's tokens are given for (a code, a device code, a decoupled sign-in), and gives them.
+  /// Uses up a grant's ticket (a code, a device code or a decoupled sign-in) and issues its tokens.
   ///
-  /// - Returns: `nil` when it was used already.
+  /// - Returns: `nil` when the ticket was used already.
   func redeem(
     _ grant: GrantRecord, for asked: ClientRequest, user: UserRecord
   ) async throws -> JSONObject? {
@@ -117,7 +117,7 @@ extension OpenIDProvider {
     let user: UserRecord
   }
 
-  /// The token, if this realm gave it out, its time has not run out, and its grant goes on; else `nil`.
+  /// The access token, if this realm issued it, it has not expired, and its grant is valid; else `nil`.
   func accessToken(_ text: String, _ context: ResourceContext) async throws -> AccessToken? {
     guard let (signed, key) = try await accessClaims(text, context), isGood(signed, context),
       let claims = current(signed, context),
@@ -127,7 +127,7 @@ extension OpenIDProvider {
     return AccessToken(claims: claims, grant: grant, user: user)
   }
 
-  /// What the token says and which grant it names, whether or not it is still good.
+  /// The token's claims and the key of its grant, whether or not the token is still valid.
   func accessClaims(
     _ text: String, _ context: ResourceContext
   ) async throws -> (claims: AccessClaims, key: GrantKey)? {
@@ -141,7 +141,7 @@ extension OpenIDProvider {
     return (claims, key)
   }
 
-  /// An ID token of this realm, also one whose time is over.
+  /// The claims of an ID token of this realm, even of an expired one.
   func hint(_ text: String, _ context: ResourceContext) async throws -> IDTokenHint? {
     let algorithms = file.clients.signingAlgorithms(realm: context.realm)
     let hint: IDTokenHint? = try await verified(text, type: "JWT", algorithms)

@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// Which claims each scope gives (OpenID Connect Core §5.4), and where an identity has them.
+/// The claims of each scope (OpenID Connect Core §5.4), and the attributes of an identity that they come from.
 package enum StandardClaims {
-  /// All scopes that mean something here.
+  /// All scopes that this server gives a meaning.
   package static let scopes = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
   private static let byScope: KeyValuePairs<String, [(claim: String, attributes: [String])]> = [

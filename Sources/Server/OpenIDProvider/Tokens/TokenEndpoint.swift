@@ -46,15 +46,15 @@ struct TokenEndpoint: Endpoint {
     guard let code = asked["code"], let key = provider.key(in: code, as: .code, asked.context),
       let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(code)
     else { throw Self.badCode }
-    // Another client learns nothing, and takes nothing from the one whose code it is.
+    // Another client learns nothing, and cannot use up the code.
     guard grant.clientID == asked.client.id else {
       throw OAuthError(.invalidGrant, Self.badCode.text, cause: "the code is of client \(grant.clientID)")
     }
-    // One that only comes late gave no tokens, and nobody else has it.
+    // A code that is only late gave no tokens, and nobody else has it.
     guard now < grant.ticketExpiry || grant.ticketUsedAt != nil else { throw Self.badCode }
     let fits = fits(grant, asked)
     guard fits, let user = try await provider.account(of: grant), grant.ticketUsedAt == nil else {
-      // Used before, or by somebody who does not know what the client knows: whoever got tokens for it is not to keep them.
+      // The code was used before, or by somebody who does not know what the client knows. Tokens that were given for it must end.
       _ = try await provider.grants.endGrant(key, now: now)
       if grant.ticketUsedAt != nil || !fits { await provider.noteMisuse(.code, of: grant) }
       throw OAuthError(
@@ -70,9 +70,9 @@ struct TokenEndpoint: Endpoint {
     return tokens
   }
 
-  /// Whether the client knows what the code is bound to: the address that it was sent to, the verifier, the key.
+  /// Whether the request has what the code is bound to: the redirect address, the verifier, the key.
   private func fits(_ grant: GrantRecord, _ asked: ClientRequest) -> Bool {
-    // Whoever has the verifier is the one who sent the request; without one the address has to be repeated (RFC 6749 §4.1.3).
+    // The verifier proves who sent the authorization request. Without a challenge, the address has to be repeated (RFC 6749 §4.1.3).
     let uri = asked["redirect_uri"]
     guard uri == grant.details.redirectURI || uri == nil && grant.details.challenge != nil else {
       return false
@@ -95,12 +95,12 @@ struct TokenEndpoint: Endpoint {
     else { throw Self.badToken }
     guard let user = try await provider.account(of: grant) else { throw Self.badToken }
     let hash = OpenIDHash.stored(token)
-    // Before the key: one that was not bound when a thief used it is bound to the thief's now.
+    // The hash comes before the key: a grant that was not bound when a thief used its token is now bound to the thief's key.
     guard grant.refreshHash == hash else { throw try await endReplayed(grant, now: now) }
     if let bound = grant.details.keyThumbprint, bound != asked.proof?.thumbprint {
       throw OAuthError(.invalidGrant, "The refresh token is bound to another key.")
     }
-    // One that was not bound yet is from now on, and so is all that follows it (RFC 9449 §5).
+    // An unbound refresh token and all that follow it are bound from now on (RFC 9449 §5).
     var bound: GrantDetails?
     if client.isPublic, grant.details.keyThumbprint == nil, let proof = asked.proof {
       grant.details.keyThumbprint = proof.thumbprint
@@ -124,9 +124,9 @@ struct TokenEndpoint: Endpoint {
     return try await provider.tokens(of: grant, for: asked, user: user, refreshToken: next)
   }
 
-  /// Ends the grant of a refresh token that was given out here and is not the latest: two have it, and who is the thief cannot be told.
+  /// Ends the grant of a refresh token that is not the latest. Two parties have it, and the server cannot tell which is the thief.
   ///
-  /// - Returns: what whoever sent it is told.
+  /// - Returns: the error for the sender.
   private func endReplayed(_ grant: GrantRecord, now: Date) async throws -> OAuthError {
     _ = try await provider.grants.endGrant(grant.key, now: now)
     await provider.noteMisuse(.refreshToken, of: grant)
@@ -146,7 +146,7 @@ struct TokenEndpoint: Endpoint {
     if key == nil, try await provider.ownClaims(token, asked.context)?.clientID == asked.client.id {
       throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
     }
-    // Of an unknown token, or another client's, nothing is said (§2.2).
+    // Reveals nothing about unknown tokens or other clients' tokens (§2.2).
     if let key, let grant = try await provider.grants.grant(key), grant.clientID == asked.client.id {
       _ = try await provider.grants.endGrant(key, now: provider.clock())
     }

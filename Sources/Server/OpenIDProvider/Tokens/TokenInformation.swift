@@ -7,8 +7,8 @@ internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
 
-/// What tokens say: `/oauth2/…/userinfo` to those who hold one (OpenID Connect Core §5.3), `/oauth2/…/introspect` to those who are
-/// handed one (RFC 7662).
+/// Information about tokens: `/oauth2/…/userinfo` for those who hold one (OpenID Connect Core §5.3), `/oauth2/…/introspect` for those who
+/// receive one (RFC 7662).
 struct TokenInformation: Endpoint {
   let provider: OpenIDProvider
 
@@ -23,7 +23,7 @@ struct TokenInformation: Endpoint {
 
   private func userinfo(_ request: Request, in context: ResourceContext) async throws -> Response {
     try await provider.answering(request, context) {
-      // In the header only: addresses and forms end up in logs.
+      // The token is read from the header only, because addresses and forms end up in logs.
       let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
       guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
         throw OAuthError(.invalidToken, "Send the access token in the header Authorization.")
@@ -32,7 +32,7 @@ struct TokenInformation: Endpoint {
       guard let token = try await provider.accessToken(text, context) else {
         throw OAuthError(.invalidToken, "The access token is unknown or has ended.")
       }
-      // One that is bound is nothing without its key (RFC 9449 §7.1).
+      // A bound token is not accepted without its key (RFC 9449 §7.1).
       let isDPoP = parts[0].lowercased() == "dpop"
       guard isDPoP == (token.claims.keyThumbprint != nil) else {
         throw OAuthError(.invalidToken, "The access token is sent in the wrong scheme.")
@@ -65,7 +65,7 @@ struct TokenInformation: Endpoint {
     return .json(try await state(of: text, for: asked.client, asked.context) ?? ["active": false])
   }
 
-  /// What is said of a token; `nil` for one that is over, unknown, or none of the client's business.
+  /// The introspection response for a token; `nil` for one that has ended, is unknown, or is not for this client.
   private func state(
     of text: String, for client: OpenIDClient, _ context: ResourceContext
   ) async throws -> JSONObject? {
@@ -83,7 +83,7 @@ struct TokenInformation: Endpoint {
       let key = provider.key(in: text, as: .refresh, context),
       let grant = try await provider.grants.grant(key), grant.refreshHash == OpenIDHash.stored(text),
       let user = try await provider.account(of: grant),
-      // Resource servers are handed access tokens. Who holds another client's refresh token has no business with it.
+      // Resource servers receive access tokens. A refresh token is only for its own client.
       grant.clientID == client.id,
       let scopes = try? provider.scopes(of: grant, for: client)
     else { return nil }
@@ -97,7 +97,7 @@ struct TokenInformation: Endpoint {
     return answer
   }
 
-  /// Whose access tokens a client may introspect: its own, those that are meant for it, and with PingAM's scope for that everybody's.
+  /// Whether a client may introspect an access token: its own, one that is meant for it, or any token with PingAM's scope for that.
   private func mayRead(_ client: OpenIDClient, of claims: AccessClaims) -> Bool {
     claims.clientID == client.id || claims.audience.names.contains(client.id)
       || client.scopes.contains(OpenIDClient.introspectsAll)

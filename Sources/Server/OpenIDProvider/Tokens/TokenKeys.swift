@@ -7,10 +7,9 @@ internal import StrictJSON
 
 /// The keys that tokens are signed with, one for each period of 30 days and each algorithm in use.
 ///
-/// A key is one of the server's secrets, sealed at rest and in backups like all of them, and named by its period: servers that share a
-/// database agree on it without a word. It is published a period before it signs, and a period after, which is longer than any token
-/// lives. Nobody has to rotate anything,
-/// except after a theft: ``end(in:)``.
+/// A key is one of the server's secrets, sealed at rest and in backups. Its name contains its period, so servers that share a database
+/// agree on it. It is published one period before it signs and one period after, which is longer than any token lives. Nobody has to rotate
+/// keys, except after a theft: ``end(in:)``.
 package struct TokenKeys: Sendable {
   /// Seconds.
   static let period: TimeInterval = 30 * 86_400
@@ -21,7 +20,7 @@ package struct TokenKeys: Sendable {
 
   typealias Algorithm = OpenIDClient.SigningAlgorithm
 
-  /// How long a key is used before the database is asked for it again: keys can be ended at any time. Seconds.
+  /// How long a key is cached before it is read from the database again, because keys can be ended at any time. Seconds.
   static let memory: TimeInterval = 10
 
   private static let prefix = "openid signing key "
@@ -56,15 +55,15 @@ package struct TokenKeys: Sendable {
     try await key(number, algorithm)
   }
 
-  /// The one before, the current and the next one.
+  /// The current, the next and the previous key.
   func published(_ algorithm: Algorithm = .es256) async throws -> [SigningKey] {
     var keys: [SigningKey] = []
     for number in [number, number + 1, number - 1] { keys.append(try await key(number, algorithm)) }
     return keys
   }
 
-  /// The names of the secrets of keys that are published no more, also by servers whose clocks are late: one that asked for a removed
-  /// key would make another one.
+  /// The names of keys that are no longer published, not even by servers whose clocks are late. Such a server would make a new key in place
+  /// of a removed one.
   var retiredNames: [String] {
     Algorithm.allCases.flatMap { algorithm in (3...7).map { Self.name(number - $0, algorithm) } }
   }
@@ -75,13 +74,13 @@ package struct TokenKeys: Sendable {
       retiredNames.map { SQLStatement("DELETE FROM server_secrets WHERE name = ?", [$0]) })
   }
 
-  /// Keys of ES256 have no algorithm in their names: they are older than the choice.
+  /// The name of a key's secret. The names of ES256 keys have no algorithm, because they are older than the choice.
   static func name(_ number: Int, _ algorithm: Algorithm = .es256) -> String {
     prefix + (algorithm == .es256 ? "" : "\(algorithm.rawValue) ") + "\(number)"
   }
 
-  /// Ends all keys, because somebody else may have them. Servers that run have new ones within ``memory``; JWTs signed before are refused
-  /// by then, here and by everybody who reads the published keys.
+  /// Ends all keys, because somebody else may have them. Running servers get new ones within ``memory``. From then on, JWTs that were
+  /// signed before are refused, here and by everybody who reads the published keys.
   package static func end(in store: any ServerStore) async throws {
     _ = try await store.change(
       "the end of the keys that sign tokens",

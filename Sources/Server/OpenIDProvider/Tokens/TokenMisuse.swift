@@ -4,7 +4,7 @@ internal import JourneyStore
 internal import SecurityEvents
 internal import StrictJSON
 
-/// What came a second time, or from somebody who lacks what it is bound to: two have it, and one of them is a thief.
+/// The kind of a token that was presented twice, or without what it is bound to. Two parties have it, and one is a thief.
 enum TokenMisuse: String {
   case code
   case refreshToken = "refresh-token"
@@ -13,7 +13,7 @@ enum TokenMisuse: String {
 }
 
 extension OpenIDProvider {
-  /// Tells those who watch.
+  /// Records the misuse as a security event.
   func noteMisuse(_ what: TokenMisuse, of grant: GrantRecord) async {
     await services.events.note(
       SecurityEvent(
@@ -23,7 +23,7 @@ extension OpenIDProvider {
         detail: ["kind": .string(what.rawValue), "client": .string(grant.clientID)]))
   }
 
-  /// The same of what ends nothing: a proof, whose token is known only later, or a client's assertion.
+  /// Records a replay that ends no grant: of a proof, whose token is known only later, or of a client's assertion.
   ///
   /// - Parameter client: the client, where it is known.
   func noteReplay(_ what: TokenMisuse, realm: String, client: String? = nil) async {

@@ -4,9 +4,9 @@ internal import Foundation
 package import JourneyStore
 package import PageTemplates
 
-/// What a page has seen of the last runs: a time, and a digest by which nothing new is recognised.
+/// What a page has seen of the latest runs: a time, and a digest that tells whether anything is new.
 package struct ActivityMark: Equatable {
-  /// Of the latest run, in milliseconds since 1970.
+  /// The time of the latest run, in milliseconds since 1970.
   private let moment: Int
   private let digest: String
 
@@ -39,7 +39,7 @@ package struct ActivityMark: Equatable {
 
   package var text: String { "\(moment)-\(digest)" }
 
-  /// Whether the page may not have the run as it is. It may have it all the same: the page recognises what it has by the version.
+  /// Whether the page may lack the run's current state. The page recognises by the version what it already has.
   package func precedes(_ attempt: SignInAttempt) -> Bool {
     Self.moment(of: attempt) >= moment - Self.lateness
   }
@@ -48,7 +48,7 @@ package struct ActivityMark: Equatable {
     Int((attempt.latest.timeIntervalSince1970 * 1000).rounded())
   }
 
-  /// Another text whenever the run has gone on.
+  /// A text that changes whenever the run continues.
   package static func version(of attempt: SignInAttempt) -> String {
     "\(moment(of: attempt)).\(attempt.steps.count).\(attempt.state.rawValue)"
   }

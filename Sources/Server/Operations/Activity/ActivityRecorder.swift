@@ -4,10 +4,9 @@ package import Foundation
 package import JourneyStore
 package import Logging
 
-/// Collects what requests have done, and stores it now and then: no request waits for it, and what a crash loses are a few seconds
-/// of pictures.
+/// Collects what requests have done, and stores it now and then. No request waits for it, and a crash loses a few seconds of plots.
 ///
-/// What is kept is bounded, however much is going on: counts are exact, and of runs the failed ones are kept first.
+/// The stored amount is bounded, however much happens: counts are exact, and failed runs are kept first.
 package final class ActivityRecorder: Sendable {
   /// Bounds, by their names in docs/administration-pages.md.
   enum Bound {
@@ -27,7 +26,7 @@ package final class ActivityRecorder: Sendable {
     /// Different counts that wait to be stored.
     static let counts = 20_000
 
-    /// How long a run may do nothing until what it has done is stored. Seconds.
+    /// How long a run rests before its steps are stored. Seconds.
     static let pause: TimeInterval = 30
   }
 
@@ -46,7 +45,7 @@ package final class ActivityRecorder: Sendable {
     let label: Label
   }
 
-  /// The label of a count. Requests pass on what they have; how it is stored is worked out when it is.
+  /// The label of a count. Its stored form is made only when it is stored.
   fileprivate enum Label: Hashable {
     case text(String)
     case edge(journey: String, node: String, outcome: String)
@@ -69,7 +68,7 @@ package final class ActivityRecorder: Sendable {
   }
 
   private let waiting = Locked(Waiting())
-  /// Where it is stored.
+  /// Stores the collected activity.
   package let activity: StoredActivity
   private let clock: @Sendable () -> Date
   private let logger: Logger
@@ -100,7 +99,7 @@ package final class ActivityRecorder: Sendable {
       return waiting.withLock { $0.count("root", .requests, minute, .text(status.label)) }
     }
     let latency = ActivityCount.latencyLabel(milliseconds: time / .milliseconds(1))
-    // The journey ended well, and its person may not sign in all the same.
+    // The journey succeeded, but its person may not sign in.
     let state = run.state == .success && status.isRefusal ? .failure : run.state
     let attempt = SignInAttempt(
       realm: run.realm, run: run.id, journey: run.journey, account: run.account,
@@ -111,7 +110,7 @@ package final class ActivityRecorder: Sendable {
       waiting.count(run.realm, .latency, minute, .text(latency))
       for step in run.steps {
         guard let outcome = step.outcome, outcome != SignInAttempt.Step.asked else { continue }
-        // Scripts make outcomes up, and a long one must not be kept for as long as it waits.
+        // Scripts choose outcomes freely, so a long one is cut before it waits.
         waiting.count(
           run.realm, .edges, minute,
           .edge(journey: step.journey, node: step.node, outcome: outcome.bounded(to: 120)))
@@ -143,7 +142,7 @@ package final class ActivityRecorder: Sendable {
 
   /// Stores what waits.
   ///
-  /// - Parameter everything: also runs that go on; for who looks now, and for the end of the server.
+  /// - Parameter everything: whether to store runs that continue, too: for a page that is opened now, and for the end of the server.
   package func store(everything: Bool) async {
     await turn.withLock {
       let now = clock()
@@ -216,7 +215,7 @@ extension ActivityRecorder.Waiting {
     let resting = open.filter {
       everything || now.timeIntervalSince($0.value.latest) >= ActivityRecorder.Bound.pause
     }
-    // What failed is what people ask for.
+    // Failed runs come first, because people ask for them.
     let candidates =
       ended.filter { $0.state == .failure } + ended.filter { $0.state != .failure }
       + resting.values.sorted { $0.latest < $1.latest }
@@ -234,7 +233,7 @@ extension ActivityRecorder.Waiting {
       taken.append(attempt)
     }
     storedToday += taken.count
-    // Who looks in between takes nothing away from what the next regular turn stores.
+    // A page that is opened in between leaves what the next regular turn stores.
     ended = everything ? left.filter { $0.state != .open } : []
     let gone = everything ? taken : Array(resting.values)
     for attempt in gone { open[ActivityRecorder.Key(realm: attempt.realm, run: attempt.run)] = nil }

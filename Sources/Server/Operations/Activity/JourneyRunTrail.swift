@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import JourneyStore
 
-/// What one request has done of a journey's run.
+/// The part of a journey's run that one request has done.
 package struct JourneyRunTrail: Sendable {
   let id: String
 

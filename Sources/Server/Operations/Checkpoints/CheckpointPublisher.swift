@@ -9,16 +9,16 @@ internal import StrictJSON
 
 /// Where a server publishes checkpoints of its ledger (`docs/audit.md`), and how often.
 public struct CheckpointPublishing: Sendable, Hashable {
-  /// A file that always holds the last one, complete.
+  /// A file that always holds the latest checkpoint, complete.
   public var file: URL?
 
-  /// An https address that gets each one by PUT; http on this machine only.
+  /// An https address that gets each checkpoint by PUT; http on this machine only.
   public var address: URL?
 
   /// A file with the bearer token for ``address``. Read each time.
   public var tokenFile: URL?
 
-  /// Seconds from one to the next; at least 10.
+  /// Seconds from one checkpoint to the next; at least 10.
   public var interval: Double = 3600
 
   public init() {}
@@ -29,8 +29,8 @@ public struct CheckpointPublishing: Sendable, Hashable {
 
 /// Publishes checkpoints to one place, each with the proof that it continues the one that was published there before.
 ///
-/// What cannot be published changes nothing: the next turn tries again with a newer one, whose proof begins at the last that
-/// arrived. A ledger that does not continue what was published is not published any more.
+/// A failure changes nothing: the next turn publishes a newer checkpoint, whose proof begins at the last one that arrived. A ledger that
+/// does not continue what was published is no longer published.
 package actor CheckpointPublisher {
   private let target: Target
   private let archive: @Sendable () async throws -> any LedgerArchive
@@ -39,8 +39,8 @@ package actor CheckpointPublisher {
   private let logger: Logger
   private var last: LedgerFrontier?
 
-  /// How many entries the last checkpoint counts that arrived since the start of this process; none after the ledger was found not to
-  /// continue what was published.
+  /// The number of entries in the last checkpoint that arrived since this process started; 0 after the ledger was found not to continue
+  /// what was published.
   package private(set) var arrived: Int64 = 0
 
   /// Where checkpoints go.
@@ -49,10 +49,10 @@ package actor CheckpointPublisher {
     fileprivate let upload: CheckpointUpload?
     fileprivate let name: String
 
-    /// Holds the last one that arrived; `nil` remembers until the end of the process.
+    /// Holds the last checkpoint that arrived; `nil` remembers it until the end of the process.
     fileprivate let memory: URL?
 
-    /// Holds the tree of the last one; `nil` remembers until the end of the process.
+    /// Holds the tree of the last checkpoint; `nil` remembers it until the end of the process.
     fileprivate let frontier: URL?
 
     static func file(_ file: URL, frontier: URL? = nil) -> Target {
@@ -80,7 +80,7 @@ package actor CheckpointPublisher {
   /// - Parameters:
   ///   - archive: Opens the ledger to read it whole; `nil` when it is only in memory.
   ///   - folder: Where they remember what they published.
-  /// - Throws: ``ServerSetupError`` for an address that is not taken, and a ledger that is only in memory.
+  /// - Throws: ``ServerSetupError`` for an address that is not accepted, and for a ledger that is only in memory.
   package static func all(
     _ settings: CheckpointPublishing, of archive: (@Sendable () async throws -> any LedgerArchive)?,
     folder: URL?, clock: @escaping @Sendable () -> Date, events: SecurityEvents, logger: Logger
@@ -105,7 +105,7 @@ package actor CheckpointPublisher {
     }
   }
 
-  /// Publishes one; what goes wrong is logged, and is an event.
+  /// Publishes a checkpoint. A failure is logged, and is an event.
   package func publish() async {
     do {
       let frontier = try await make()
@@ -145,7 +145,7 @@ package actor CheckpointPublisher {
     let archive = try await archive()
     if let frontier = last ?? earlier.flatMap(rememberedTree) {
       do { return try await archive.advance(frontier, to: clock()) } catch {
-        // Reading all of it says what is wrong, if anything is.
+        // Reading the whole ledger tells what is wrong, if anything is.
         logger.notice(
           "the ledger is read from its beginning, because it did not go on from the last published checkpoint",
           metadata: ["cause": "\(error)", "place": "\(target.name)"])
@@ -156,7 +156,7 @@ package actor CheckpointPublisher {
     return try maker.withLock { try $0.finish() }
   }
 
-  /// What was published before this process.
+  /// The checkpoint that was published before this process started.
   private func remembered() throws -> VerifiedCheckpoint? {
     guard let file = target.memory,
       let bytes = try ProtectedFiles.read(file, limit: UnverifiedCheckpoint.maximumBytes)
@@ -172,7 +172,7 @@ package actor CheckpointPublisher {
     return try? LedgerFrontier(checkpoint, parsing: bytes)
   }
 
-  /// Without it the next process reads the whole ledger once.
+  /// Keeps the tree for the next process, which otherwise reads the whole ledger once.
   private func remember(_ frontier: LedgerFrontier) {
     guard let file = target.frontier else { return }
     do { try ProtectedFiles.replace(file, with: frontier.file) } catch {

@@ -33,7 +33,7 @@ package struct CheckpointUpload: Sendable {
     "\(address.scheme ?? "")://\(address.host() ?? "")\(address.port.map { ":\($0)" } ?? "")\(address.path())"
   }
 
-  /// Sends it. No redirect is followed: it would carry the token to a stranger.
+  /// Sends a checkpoint. No redirect is followed, because it would carry the token to a stranger.
   ///
   /// - Throws: ``Failure``, which names no token.
   package func send(_ checkpoint: [UInt8]) async throws(Failure) {

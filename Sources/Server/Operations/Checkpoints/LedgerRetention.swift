@@ -4,17 +4,17 @@ package import JourneyStore
 package import SecurityEvents
 internal import StrictJSON
 
-/// Takes the content of entries that the ledger has had for long enough (`docs/audit.md`, "Retention").
+/// Removes the content of entries that have been in the ledger for long enough (`docs/audit.md`, "Retention").
 ///
-/// What is removed does not come back, so time and publication are judged with care: a clock that jumps ahead is believed an hour later
-/// (``RemovalTime``) and not beyond the database's; and where checkpoints are published, nothing goes before this server has published one
-/// with the entry.
+/// Removal is final, so time and publication are judged with care. A clock that jumps ahead counts only an hour later (``RemovalTime``),
+/// and never beyond the database's. Where checkpoints are published, an entry keeps its content until this server has published one with
+/// the entry.
 package struct LedgerRetention: Sendable {
   /// Seconds that entries keep their content.
   package let age: Double
   package let store: any ServerStore
 
-  /// What each place that checkpoints are published to certainly has, in entries of the tree. None: nothing is published.
+  /// How many entries each place of publication certainly has. Empty when nothing is published.
   package let published: [@Sendable () async -> Int64]
   package let events: SecurityEvents
   package let clock: @Sendable () -> Date
@@ -36,7 +36,7 @@ package struct LedgerRetention: Sendable {
     removal = Locked(RemovalTime(start: clock()))
   }
 
-  /// One turn. Several servers may take theirs at the same time: each entry is removed by one, and counted in its event.
+  /// Takes one turn. Several servers may do so at the same time: one of them removes each entry, and counts it in its event.
   package func run() async throws {
     let now = clock()
     let believed = removal.withLock { $0.next(now, uptime: uptime()) }

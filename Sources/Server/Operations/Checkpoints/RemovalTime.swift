@@ -2,11 +2,11 @@ package import Foundation
 
 /// The time up to which expired records are removed: now, unless the clock jumped ahead within the last hour.
 ///
-/// What counts once is remembered until nobody accepts it any more. If a clock were set ahead, and back again after the removal, it
-/// would be accepted a second time. So removal follows a jump ahead only after an hour, when nothing from before the jump is
-/// valid, and a jump back at once.
+/// What may be used once is remembered until nobody accepts it any more. If a clock were set ahead, and back again after the removal, it
+/// could be used a second time. So removal follows a jump ahead only after an hour, when nothing from before the jump is valid, and a jump
+/// back at once.
 package struct RemovalTime: Sendable {
-  /// How long a jump ahead is not believed, in seconds: longer than anything that counts once is valid.
+  /// How long a jump ahead is ignored, in seconds: longer than anything that may be used once is valid.
   package static let patience: TimeInterval = 3600
 
   /// What the clock said at earlier turns, as seconds ahead of the machine's uptime, which nobody can set.

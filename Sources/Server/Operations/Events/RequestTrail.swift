@@ -3,7 +3,7 @@ internal import Concurrency
 
 /// What is learned of a request while it is answered: its ids, and whose session it came with.
 package final class RequestTrail: Sendable {
-  /// Of the request that the current task answers.
+  /// The trail of the request that the current task answers.
   @TaskLocal package static var current: RequestTrail?
 
   private struct Found {
@@ -31,7 +31,7 @@ package final class RequestTrail: Sendable {
   /// The account of the request's valid session; `nil` until one was found.
   package var account: UniversalID? { found.withLock { $0.account } }
 
-  /// Whether the account is still to be charged for the request; the first one to ask does it.
+  /// Whether the account still has to be charged for the request, which the first caller does.
   package func charges(_ account: UniversalID) -> Bool {
     found.withLock { found in
       defer { found.chargedAccount = account }
@@ -57,7 +57,7 @@ package final class RequestTrail: Sendable {
     }
   }
 
-  /// Whether a page asked for what is new, and no person did. Such requests are not in the plots, which would change by being watched.
+  /// Whether a page's script polls, and no person asks. Such requests are not in the plots, which would change by being watched.
   var isByWatcher: Bool { found.withLock { $0.isByWatcher } }
 
   package func noteWatcher() { found.withLock { $0.isByWatcher = true } }

@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension HealthCheck {
-  /// Who owns a file or folder, and who may do what with it. Links are not followed.
+  /// Checks who owns a file or folder, and who may do what with it. Links are not followed.
   ///
-  /// - Parameter isFolder: what it should be.
+  /// - Parameter isFolder: whether the path should be a folder, not a file.
   package static func rights(_ check: Subject, of path: String, isFolder: Bool) -> HealthCheck {
     let attributes: [FileAttributeKey: Any]
     do { attributes = try FileManager.default.attributesOfItem(atPath: path) } catch {

@@ -14,26 +14,26 @@ package struct HealthCheck: Sendable {
     package let id: String
     package let name: Phrase
 
-    /// What a server is checked for. The pages' texts have its name.
+    /// A subject of the server's checks. The pages' texts have its name.
     package init(_ id: String) { (self.id, name) = (id, Phrase("checkNames.\(id)")) }
 
-    /// What only commands check, and name in English.
+    /// A subject that only commands check, with its name in English.
     package init(_ id: String, _ name: String) { (self.id, self.name) = (id, .words(name)) }
 
-    /// What was found, for people who read English.
+    /// A finding in English.
     ///
-    /// - Parameter advice: there is one with every failure.
+    /// - Parameter advice: what to do, with every failure.
     package func callAsFunction(_ state: State, _ finding: String, advice: String? = nil) -> HealthCheck {
       HealthCheck(
         subject: self, state: state, finding: .words(finding), advice: advice.map { .words($0) })
     }
 
-    /// What was found, as one of the pages' texts; the text of the same name and `Advice` says what to do.
+    /// A finding as one of the pages' texts. The text with `Advice` at the end of its name says what to do.
     ///
     /// - Parameters:
-    ///   - text: the name of the text, with a failure of one that has an advice.
-    ///   - values: what stands in both.
-    ///   - spans: times in seconds that stand in both.
+    /// - text: the name of the text. With a failure, the text must have an advice.
+    /// - values: the values in both texts.
+    /// - spans: times in seconds in both texts.
     package func callAsFunction(
       _ state: State, text: String, _ values: [String: String] = [:], spans: [String: Double] = [:]
     ) -> HealthCheck {
@@ -52,7 +52,7 @@ package struct HealthCheck: Sendable {
     (self.subject, self.state, self.finding, self.advice) = (subject, state, finding, advice)
   }
 
-  /// Differences of clocks up to this are explained by whole seconds and travel times. Seconds.
+  /// The largest difference of clocks that whole seconds and travel times explain. Seconds.
   package static let clockExactness = 2.0
 
   package var json: JSONValue {

@@ -1,7 +1,7 @@
 package import PageTemplates
 internal import TerminalText
 
-/// A sentence for people that is not yet in a language: which of the pages' texts says it, and what stands in it.
+/// A sentence for people, in any language: one of the pages' texts, and the values in it.
 ///
 /// Pages say it in the reader's language, commands and logs in English, both from the same texts.
 package struct Phrase: Sendable {
@@ -16,13 +16,13 @@ package struct Phrase: Sendable {
 
   /// - Parameters:
   ///   - key: of the text, such as `checks.space`.
-  ///   - values: what stands in it in every language: paths, numbers, what a library says of an error.
+  /// - values: the values that are the same in every language: paths, numbers, a library's description of an error.
   ///   - spans: times in seconds, which each language has its own words for.
   package init(_ key: String, _ values: [String: String] = [:], spans: [String: Double] = [:]) {
     self.init(.text(key, values: values, spans: spans))
   }
 
-  /// What only commands say, which are in English.
+  /// A sentence that only commands say, in English.
   static func words(_ words: String) -> Phrase { Phrase(.words(words)) }
 
   /// The sentence that says what to do about this one, when the texts have it.
@@ -47,7 +47,7 @@ package struct Phrase: Sendable {
 extension Texts {
   /// A span of time in words: its two largest units.
   ///
-  /// - Parameter seconds: Brought to whole seconds upwards; less than none counts as none.
+  /// - Parameter seconds: rounded up to whole seconds; negative values count as 0.
   package func span(_ seconds: Double) -> String {
     guard let parts = TerminalText.parts(ofDuration: seconds) else { return self["spans.long"] }
     return parts.map { count, unit in

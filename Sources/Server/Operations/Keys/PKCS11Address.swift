@@ -3,7 +3,7 @@ internal import JourneyStore
 
 /// A key of a token, as a PKCS#11 URI names it (RFC 7512): `pkcs11:token=NAME;object=NAME?module-path=PATH&pin-source=file:PATH`.
 struct PKCS11Address: Sendable, Hashable {
-  /// What the token must be: attributes that are not given are not compared.
+  /// The attributes that the token must have. Those that are not given are not compared.
   var token: String?
   var manufacturer: String?
   var model: String?
@@ -79,7 +79,7 @@ struct PKCS11Address: Sendable, Hashable {
     return .file(path.hasPrefix("//") ? String(path.dropFirst(2)) : path)
   }
 
-  /// Names and decoded values. None may stand twice (RFC 7512 §2.3); those of vendors (`x-`) are left out.
+  /// The attributes' names and decoded values. No name may occur twice (RFC 7512 §2.3). Attributes of vendors (`x-`) are left out.
   private static func attributes(_ text: Substring, separator: Character) throws -> [String: [UInt8]] {
     var attributes: [String: [UInt8]] = [:]
     for part in text.split(separator: separator) {

@@ -12,7 +12,7 @@ package struct PKCS11KeySource: ServerKeySource {
   private let address: PKCS11Address
   private let environment: [String: String]
 
-  /// What the token authenticates to give the server key.
+  /// The text whose HMAC is the server key.
   private static let label = Array("sealring server key 1".utf8)
 
   package init(_ uri: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {

@@ -6,9 +6,9 @@ package import Logging
 
 /// The secrets that are made anew with each server key, and which of them count now.
 ///
-/// New things are sealed and signed by the secret of the key in use. What an earlier one has made is accepted until its lifetime is
-/// over, counted from when the next key came into use; a revoked key's secrets are gone at once. A server that lacks the key in use
-/// seals and signs nothing, nor does one that has not asked the database for longer than ``ServerKeyLease``.
+/// The secret of the key in use seals and signs everything new. What an earlier secret made is accepted until its lifetime is over, counted
+/// from when the next key came into use; a revoked key's secrets end at once. A server seals and signs nothing while it lacks the key in
+/// use, or has not asked the database for longer than ``ServerKeyLease``.
 package final class RotatingSecrets: Sendable, Redacted {
   private struct Generation: Sendable {
     let id: String
@@ -24,7 +24,7 @@ package final class RotatingSecrets: Sendable, Redacted {
     var generations: [Generation] = []
     var reported: Report?
 
-    /// When the database was asked for them.
+    /// When the database was last asked for the keys.
     var askedAt: ContinuousClock.Instant?
   }
 
@@ -41,16 +41,16 @@ package final class RotatingSecrets: Sendable, Redacted {
   private let logger: Logger
   private let state = Locked(State())
 
-  /// One look at a time, so that an older one does not undo a newer one.
+  /// The database is read once at a time, so that an older result does not replace a newer one.
   private let turn = AsyncMutex()
 
-  /// Names this server to whoever rotates keys.
+  /// The name of this server where keys are rotated.
   package let server: String
 
-  /// Older generations are not looked for. Seconds: the longest lifetime of what they made, known devices' cookies, and a day.
+  /// The age of ignored generations. Seconds: the longest lifetime of what they made, known devices' cookies, and a day.
   private static let longestMemory: TimeInterval = 91 * 86_400
 
-  /// How often a server says that it runs; a third of ``ServerKeyRotation/absence``.
+  /// How often a server reports that it runs; a third of ``ServerKeyRotation/absence``.
   private static let reportInterval = Duration.seconds(10)
 
   package init(
@@ -66,10 +66,10 @@ package final class RotatingSecrets: Sendable, Redacted {
     server = "\(ProcessInfo.processInfo.hostName) \(randomBytes(4).hexadecimal)"
   }
 
-  /// The secrets of that name: the one in use, then earlier ones whose work is still good.
+  /// The secrets of that name: the one in use, then earlier ones whose results are still valid.
   ///
-  /// - Parameter lifetime: how long at most what a secret made is good. Seconds.
-  /// - Returns: nothing when this server lacks the key in use, or cannot know which one that is.
+  /// - Parameter lifetime: the longest lifetime of what a secret makes. Seconds.
+  /// - Returns: an empty list when this server lacks the key in use, or cannot know which one that is.
   package func secrets(named name: String, lifetime: TimeInterval) -> [[UInt8]] {
     guard isRecent else { return [] }
     let generations = state.withLock { $0.generations }
@@ -84,15 +84,15 @@ package final class RotatingSecrets: Sendable, Redacted {
     return [secret] + others.compactMap { $0.secrets[name] }
   }
 
-  /// Whether this server has the key in use. Without it it seals nothing, and should get no requests.
+  /// Whether this server has the key in use. Otherwise it seals nothing, and should get no requests.
   package var hasCurrentKey: Bool {
     state.withLock { $0.generations.first(where: \.isActivated)?.secrets.isEmpty == false }
   }
 
-  /// Looks at the database for what has become of its keys, and says which of them this server has.
+  /// Reads the state of the keys from the database, and reports which of them this server has.
   package func refresh() async throws { try await turn.withLock { try await look() } }
 
-  /// Looks only if the last time is too long ago to go by it, as after this process stood still.
+  /// Reads the keys only if the last result is too old to rely on, as after this process stood still.
   package func refreshIfOld() async throws {
     if isRecent { return }
     try await turn.withLock { if !isRecent { try await look() } }
@@ -159,7 +159,7 @@ package final class RotatingSecrets: Sendable, Redacted {
     state.withLock { $0.reported = report }
   }
 
-  /// Says that this server runs no more.
+  /// Reports that this server has stopped.
   package func leave() async throws {
     guard state.withLock({ $0.reported }) != nil else { return }
     try await store.forgetKeys(of: server)

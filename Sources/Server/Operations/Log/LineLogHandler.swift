@@ -12,7 +12,7 @@ public struct LineLogHandler: LogHandler {
     case text
 
     /// For log collectors, one object a line: `time` (RFC 3339, UTC, milliseconds), `level`, `label`, `message`, and the metadata by name.
-    /// Of requests there are `requestId`, `journeyId`, `client`, `user` and `journey`.
+    /// Lines of requests have `requestId`, `journeyId`, `client`, `user` and `journey`.
     case json(label: String)
   }
 
@@ -52,7 +52,7 @@ public struct LineLogHandler: LogHandler {
   /// Members that metadata cannot replace.
   private static let own: Set<String> = ["time", "level", "label", "message"]
 
-  /// The framework's names, and ours.
+  /// The framework's names, and the names in the log.
   private static let renamed = ["hb.request.id": "requestId"]
 
   private func json(of event: LogEvent, _ label: String) -> JSONObject {

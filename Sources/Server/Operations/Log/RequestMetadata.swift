@@ -15,7 +15,7 @@ extension Logger.MetadataProvider {
 }
 
 extension LogHandler {
-  /// The logger's metadata, the task's and the line's own; of one name the last counts.
+  /// The logger's metadata, the task's and the line's own. The last value of a name counts.
   func allMetadata(of event: LogEvent) -> Logger.Metadata {
     metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
   }

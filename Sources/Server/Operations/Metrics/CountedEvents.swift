@@ -2,7 +2,7 @@ internal import SecurityEvents
 
 /// Counts security events on their way to where they are written.
 struct CountedEvents: SecurityEventSink {
-  /// `nil` when they are written nowhere.
+  /// `nil` when events are written nowhere.
   let sink: (any SecurityEventSink)?
   let metrics: ServerMetrics
 

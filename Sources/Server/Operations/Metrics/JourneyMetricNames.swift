@@ -1,13 +1,13 @@
 internal import Concurrency
 package import JourneyNodes
 
-/// The names that journey files give to what they measure, as labels. Journeys come and go while the server runs, so only the first names
-/// are kept; all others are one.
+/// The names of the metrics that journey files define, as labels. Journeys come and go while the server runs, so only the first names are
+/// kept. All others share one label.
 final class JourneyMetricNames: Sendable {
   /// Names that are kept.
   static let mostNames = 100
 
-  /// What stands for all others.
+  /// The label of all other names.
   static let other = "other"
 
   private let names = Locked<Set<String>>([])
@@ -23,7 +23,7 @@ final class JourneyMetricNames: Sendable {
 }
 
 extension ServerMetrics {
-  /// What journeys' own nodes measure.
+  /// The metrics that journeys' own nodes record.
   package var nodeMetrics: NodeMetrics {
     guard factory != nil else { return .none }
     let (timers, meters) = (JourneyMetricNames(), JourneyMetricNames())

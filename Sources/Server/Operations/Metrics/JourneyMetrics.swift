@@ -2,12 +2,12 @@ package import JourneyEngine
 internal import JourneyStore
 internal import SecurityEvents
 
-/// Counts journeys, times their nodes and traces them, notes their way, and marks the log's lines with the journey's run.
+/// Counts journeys, times and traces their nodes, records their paths, and marks the log's lines with the journey's run.
 package struct JourneyMetrics: JourneyObserver {
   package let metrics: ServerMetrics
   package let tracing: ServerTracing
 
-  /// Hears the same.
+  /// Another observer that is told the same.
   package var other: (any JourneyObserver)?
 
   package init(metrics: ServerMetrics, tracing: ServerTracing, other: (any JourneyObserver)? = nil) {

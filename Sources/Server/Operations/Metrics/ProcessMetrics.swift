@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What Linux says of the process in `/proc`, under the names that Prometheus's own clients use; nothing elsewhere.
+/// The metrics of the process in Linux's `/proc`, under the names that Prometheus's own clients use. Other systems have none.
 package enum ProcessMetrics {
   package static func collect(
     _ metrics: ServerMetrics, _ follow: (_ metric: ServerMetric, _ labels: [String], _ total: Double) -> Void
   ) {
     #if os(Linux)
       let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
-      // Fields after the command's name, which is in parentheses and may hold blanks (proc(5)): the first here is the third there.
+      // Fields after the command's name, which is in parentheses and may hold blanks. The first one here is the third in proc(5).
       if let stat = text("/proc/self/stat"), let end = stat.lastIndex(of: ")"), ticks > 0 {
         let fields = stat[stat.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
         if fields.count > 21 {

@@ -5,13 +5,13 @@ internal import CoreMetrics
 /// Keeps metrics and writes them as Prometheus reads them: text format 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 ///
-/// Not swift-prometheus: it cannot be had from the registries that Sealring is built from. This is what the server needs of it:
-/// counters, gauges, and histograms of seconds.
+/// swift-prometheus is not used, because it is not in the registries that Sealring is built from. The server needs counters, gauges, and
+/// histograms of seconds.
 package final class PrometheusMetrics: MetricsFactory {
   /// Upper bounds of the histograms' buckets, in seconds: from a read of the database to a request that is about to be given up.
   static let buckets: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-  /// Combinations of labels of one metric that are kept. More would mean that a label has what clients choose.
+  /// The most combinations of labels that are kept for one metric. More would mean that clients choose a label's values.
   private let maximumSeries: Int
 
   private struct Family: Sendable {
@@ -66,7 +66,7 @@ package final class PrometheusMetrics: MetricsFactory {
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// The series of these labels. One that has no room, or another kind than the metric of that name, is not written.
+  /// The series of these labels. It is not written if there is no room, or if the metric of that name has another kind.
   private func series(
     _ label: String, _ dimensions: [(String, String)], _ kind: ServerMetric.Kind
   ) -> PrometheusSeries {
@@ -107,7 +107,7 @@ package final class PrometheusMetrics: MetricsFactory {
     return text + "# TYPE \(name) counter\n\(name) \(refused)\n"
   }
 
-  /// `text` with all characters replaced that no name may have.
+  /// `text` with all characters replaced that are not allowed in a name.
   private static func name(_ text: String) -> String {
     var name = ""
     for byte in text.utf8 {

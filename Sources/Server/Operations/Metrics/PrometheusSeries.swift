@@ -6,10 +6,10 @@ final class PrometheusSeries: CounterHandler, FloatingPointCounterHandler, Meter
   TimerHandler
 {
   private struct State: Sendable {
-    /// The value; of a histogram the sum of its values.
+    /// The value, or a histogram's sum of values.
     var value = 0.0
 
-    /// Of a histogram, the values in each bucket, the last for those above all bounds; empty otherwise.
+    /// A histogram's counts by bucket, the last for values above all bounds; empty for other kinds.
     var counts: [Int]
   }
 
@@ -57,7 +57,7 @@ final class PrometheusSeries: CounterHandler, FloatingPointCounterHandler, Meter
 
   // MARK: Text
 
-  /// Adds the series's lines: one, or of a histogram its buckets, each with those below it, its sum and its count.
+  /// Adds the series's lines: one, or a histogram's buckets, each with those below it, its sum and its count.
   func write(name: String, labels: String, to text: inout String) {
     let state = state.withLock { $0 }
     let suffix = labels.isEmpty ? "" : "{\(labels)}"

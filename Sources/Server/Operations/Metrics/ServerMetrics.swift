@@ -11,7 +11,7 @@ package struct ServerMetrics: Sendable {
 
   package static let none = ServerMetrics(factory: nil)
 
-  /// - Parameter values: of the metric's labels, in their order.
+  /// - Parameter values: the values of the metric's labels, in their order.
   package func count(_ metric: ServerMetric, _ values: String..., by amount: Int = 1) {
     guard let factory else { return }
     Counter(label: metric.rawValue, dimensions: dimensions(metric, values), factory: factory)
@@ -30,7 +30,7 @@ package struct ServerMetrics: Sendable {
     Meter(label: metric.rawValue, dimensions: dimensions(metric, values), factory: factory).set(value)
   }
 
-  /// Adds to a counter of other numbers than whole ones.
+  /// Adds to a counter of fractional numbers.
   package func add(_ metric: ServerMetric, _ values: [String], amount: Double) {
     guard let factory else { return }
     FloatingPointCounter(label: metric.rawValue, dimensions: dimensions(metric, values), factory: factory)

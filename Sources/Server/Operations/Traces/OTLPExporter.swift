@@ -29,7 +29,7 @@ package struct OTLPExporter: Service, CustomStringConvertible {
   private static let longestPause = 30.0
   private static let attempts = 3
 
-  /// How long the spans that are left have when the server stops.
+  /// How long the remaining spans may take when the server stops.
   package static let farewell = Duration.seconds(3)
 
   package func run() async throws {
@@ -38,7 +38,7 @@ package struct OTLPExporter: Service, CustomStringConvertible {
         await cancelWhenGracefulShutdown {
           while (try? await timer.sleep(for: Self.pause)) != nil { queue.wake() }
         }
-        // From here on each batch is the last.
+        // From here on, no batch is tried again.
         queue.close()
       }
       while !queue.isClosed {
@@ -78,7 +78,7 @@ package struct OTLPExporter: Service, CustomStringConvertible {
           return metrics.count(.spans, "sent", by: spans.count)
         }
         reason = "the collector answered \(answer.status)"
-        // What may be tried again, by the specification.
+        // The statuses that the specification allows to be tried again.
         guard [429, 502, 503, 504].contains(answer.status) else { break }
         pause = max(pause, min(answer.retryAfter ?? 0, Self.longestPause))
       } catch { reason = OutgoingClient.reason(error) }

@@ -3,7 +3,7 @@ internal import Concurrency
 internal import StrictJSON
 internal import Tracing
 
-/// A span that is written as OpenTelemetry's protocol has it in JSON.
+/// A span that is written in the JSON encoding of OpenTelemetry's protocol.
 ///
 /// https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 struct OTLPSpan: Span {
@@ -42,7 +42,7 @@ struct OTLPSpan: Span {
 
   func setStatus(_ status: SpanStatus) { change { $0.status = status } }
 
-  /// By its type only: what an error says may quote a client.
+  /// Records only the error's type, because its text may quote a client.
   func recordError<Instant: TracerInstant>(
     _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
   ) {

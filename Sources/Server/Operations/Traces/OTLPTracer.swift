@@ -3,11 +3,11 @@ internal import Tracing
 
 /// Makes spans, and gives those of sampled traces to a ``SpanQueue``.
 ///
-/// Ours, because swift-otel cannot be had from the registries that Sealring is built from.
+/// swift-otel is not used, because it is not in the registries that Sealring is built from.
 struct OTLPTracer: Tracer {
   let queue: SpanQueue
 
-  /// How many of the traces that begin here are kept, from 0 to 1. Others' traces are kept when they are.
+  /// The part of the traces begun here that is kept, from 0 to 1. A trace begun elsewhere is kept if its caller keeps it.
   let ratio: Double
   let randomBytes: @Sendable (Int) -> [UInt8]
 
@@ -27,7 +27,7 @@ struct OTLPTracer: Tracer {
       state: Locked(OTLPSpan.State(name: operationName)))
   }
 
-  /// By the trace's id, so that servers that see the same one agree.
+  /// Decides by the trace's id, so that servers that see the same trace agree.
   private func isKept(_ random: [UInt8]) -> Bool {
     let number = random.prefix(16).suffix(7).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Double(number) < ratio * Double(UInt64(1) << 56)

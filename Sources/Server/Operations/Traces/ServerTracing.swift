@@ -62,10 +62,10 @@ package struct ServerTracing: Sendable {
 }
 
 extension ServerTracing {
-  /// Spans for the collector at `endpoint`, and what sends them there.
+  /// The tracing that sends spans to the collector at `endpoint`, and the exporter that sends them.
   ///
   /// - Parameter ratio: The part of the traces that is kept, from 0 to 1.
-  /// - Throws: ``ServerSetupError`` for an address that is none.
+  /// - Throws: ``ServerSetupError`` for an address that is not valid.
   package static func exporting(
     to endpoint: String, ratio: Double, metrics: ServerMetrics, logger: Logger,
     randomBytes: @escaping @Sendable (Int) -> [UInt8]

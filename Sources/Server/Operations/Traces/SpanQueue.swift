@@ -48,7 +48,7 @@ final class SpanQueue: Sendable {
     }
   }
 
-  /// Lets the one who waits go on.
+  /// Resumes the task that waits in ``whole()``.
   func wake() {
     let waiting = state.withLock { state in
       defer { state.waiting = nil }
@@ -74,7 +74,7 @@ final class SpanQueue: Sendable {
     }
   }
 
-  /// How many have been dropped since this was asked last.
+  /// Returns how many spans were dropped since the last call.
   func takeDropped() -> Int {
     state.withLock { state in
       defer { state.dropped = 0 }

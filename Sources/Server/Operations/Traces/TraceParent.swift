@@ -29,7 +29,7 @@ struct TraceParent: Sendable, Hashable {
     self.isSampled = isSampled
   }
 
-  /// - Returns: `nil` for what the specification tells to ignore.
+  /// - Returns: `nil` for a text that the specification says to ignore.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     // Later versions may add members after a hyphen.

@@ -13,7 +13,7 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/am/account/activity`: what happened in the account lately, as far as the store keeps it, and what to do when that was somebody else.
+/// `/am/account/activity`: the account's recent activity, as far as the store keeps it, and a form that reports activity of somebody else.
 struct AccountActivity: Endpoint {
   let pages: PageSite
   let kinds: [MethodKind]
@@ -29,25 +29,25 @@ struct AccountActivity: Endpoint {
     ]
   }
 
-  /// Something that happened.
+  /// An entry of the activity list.
   struct Entry: Sendable {
     let time: Date
     let what: String
 
-    /// Whose words these are is not known: they are shown as they are, and apart.
+    /// Text of unknown origin, which is shown unchanged and apart.
     var detail: String?
 
-    /// The network address, or several, that it came from.
+    /// The network address or addresses that the activity came from.
     var place: String?
     var isRefusal = false
     var isRefusedSignIn = false
   }
 
-  /// The newest entries before a moment, at most `limit`. Each source is asked for that many and no more.
+  /// The newest entries before a moment, at most `limit`. Each source returns at most that many, too.
   ///
   /// - Parameters:
-  ///   - id: the account's; nothing is said of another that had the name before.
-  ///   - mostRefused: entries for refused sign-ins among them. A short list has few, because others can make one a day.
+  /// - id: the account's id. Entries of an earlier account with the same name are left out.
+  /// - mostRefused: the most entries for refused sign-ins. A short list has few, because others can cause one a day.
   func entries(
     of account: UniversalID, id: String, before end: Date?, limit: Int, mostRefused: Int = .max, now: Date,
     _ texts: Texts

@@ -6,14 +6,14 @@ internal import JourneyStore
 internal import PageTemplates
 internal import ServerHTTP
 
-/// `/am/account/codes`: codes that stand in for a lost device, made anew. They are shown once, in the answer to the form.
+/// `/am/account/codes`: makes new recovery codes for a lost device. They are shown once, in the answer to the form.
 struct AccountCodes: Endpoint {
   let pages: PageSite
   let codes: RecoveryCodes
 
   var routes: [Route] { [pages.route("/am/account/codes", get: { try await show($0) }, post: make)] }
 
-  /// The kinds that have codes, by what asks for them: their path in forms, the key of their name, and whether the account has a device of it.
+  /// The kinds with recovery codes of which the account has a device: their path in forms and the key of their name.
   private func kinds(_ page: PageContext) async throws -> [(path: String, title: String)] {
     var kinds: [(path: String, title: String)] = []
     let store = pages.store

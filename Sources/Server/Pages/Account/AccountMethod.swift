@@ -6,21 +6,21 @@ internal import OATH
 internal import PageTemplates
 internal import StrictJSON
 
-/// Something that signs an account in, in the words of its owner.
+/// A method by which an account signs in, as its owner reads it.
 struct AccountMethod: Sendable {
   let id: String
   let name: String
   let created: Date
   let lastUsed: Date
 
-  /// Keys of texts: where the secret is, and who vouches for that; `nil` for kinds that nobody vouches for.
+  /// Text keys: where the secret is, and who vouches for that; `nil` for kinds that nobody vouches for.
   let place: String
   let proof: String?
 
-  /// What has to be said in warning; a text's key.
+  /// The text key of a warning.
   var trouble: String?
 
-  /// Further facts: the key of a label, and what is not translated.
+  /// Further facts: the text key of a label, and a value that is not translated.
   var facts: [(label: String, value: String)] = []
 
   private init(_ device: some DeviceRecord, place: String, proof: String? = nil) {
@@ -34,7 +34,7 @@ struct AccountMethod: Sendable {
 }
 
 extension AccountMethod {
-  /// `nil` for what these pages do not show.
+  /// `nil` for kinds of devices that these pages do not show.
   init?(ofAny device: any DeviceRecord) {
     switch device {
     case let device as BoundDeviceRecord: self.init(device)
@@ -46,7 +46,7 @@ extension AccountMethod {
   }
 
   init(_ device: BoundDeviceRecord) {
-    // What the key is worth was verified when it was bound (docs/attestation.md); what a device says of itself is not shown as a fact.
+    // The key's protection was verified when it was bound (docs/attestation.md). Claims of the device itself are not shown as facts.
     let (place, proof) =
       switch device.attestation?["securityLevel"]?.stringValue {
       case "tpm": ("methods.placeTPM", "methods.proofTPM")
@@ -63,7 +63,7 @@ extension AccountMethod {
     facts.append(("methods.fingerprint", device.thumbprint))
   }
 
-  /// What the key signs by. A key without `alg` has one algorithm by its curve (RFC 7518 §3.1, RFC 8037 §3.1); "EC" tells people nothing.
+  /// The key's signature algorithm. Without `alg`, its curve determines it (RFC 7518 §3.1, RFC 8037 §3.1); "EC" tells people nothing.
   static func algorithm(of key: JSONObject) -> String {
     if let algorithm = key["alg"]?.stringValue { return algorithm }
     return switch key["crv"]?.stringValue {

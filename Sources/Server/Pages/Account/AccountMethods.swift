@@ -9,7 +9,7 @@ internal import PushService
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/am/account/methods`: what signs the account in: seen, named, added and removed.
+/// `/am/account/methods`: shows, names, adds and removes the methods by which the account signs in.
 struct AccountMethods: Endpoint {
   let pages: PageSite
   let kinds: [MethodKind]
@@ -32,7 +32,7 @@ struct AccountMethods: Endpoint {
 
   // MARK: All methods
 
-  /// Of each kind, in the order of the kinds; each kind's newest first. A store's quota bounds them.
+  /// All methods of an account in the order of the kinds, each kind's newest first. A store's quota bounds them.
   static func all(_ kinds: [MethodKind], of account: UniversalID) async throws -> [(
     MethodKind, AccountMethod
   )] {
@@ -49,7 +49,7 @@ struct AccountMethods: Endpoint {
       [
         "kind": .text(texts[kind.title]), "name": .text(method.name), "place": .text(texts[method.place]),
         "trouble": .optional(method.trouble.map { texts[$0] }), "lastUsed": page.time(method.lastUsed),
-        // Two devices of one name are told apart by when they came.
+        // The time tells apart two devices with the same name.
         "created": page.time(method.created),
         "methodLink": .link(page.link(["account", "methods", kind.path, method.id])),
       ]
@@ -67,14 +67,14 @@ struct AccountMethods: Endpoint {
       ])
   }
 
-  /// What this realm's journeys can add.
+  /// The kinds of methods that this realm's journeys can add.
   private func addable(_ page: PageContext) -> [MethodKind] {
     let journeys = pages.realms.catalog.summaries(realm: page.account.realm)
     let startable = Set(journeys.filter(\.canStart).map(\.name))
     return kinds.filter { startable.contains($0.journey) }
   }
 
-  /// The ways to add a method; instead of one that would add nothing, why.
+  /// The links that add a method, or the reason why a kind cannot be added again.
   ///
   /// - Parameter kinds: paths of the kinds of which the account has one.
   private func additions(_ page: PageContext, having kinds: Set<String>) -> [PageValue] {
@@ -97,13 +97,13 @@ struct AccountMethods: Endpoint {
     MethodLimit.isOne(pages.realms.catalog.document(journey: kind.journey, realm: page.account.realm))
   }
 
-  /// The way to a journey that adds a method. Who has to give a stronger proof does so first: the journey would refuse them at its end.
+  /// Redirects to a journey that adds a method. A stronger sign-in, if needed, comes first: the journey would refuse the person at its end.
   private func add(_ page: PageContext) async throws -> Response {
     let path = page.parameter("kind")
     guard let kind = addable(page).first(where: { $0.path == path }) else {
       throw ErrorResponse.notFound("There is no such device.")
     }
-    // The page has no button for it then; an old one may.
+    // The page then has no button for this kind, but an older page may.
     if isOne(kind, page), try await !kind.all(of: page.account).isEmpty {
       return page.redirect(to: ["account", "methods"], notice: "methods.onlyOneNotice")
     }
@@ -159,7 +159,7 @@ struct AccountMethods: Endpoint {
 
   // MARK: Removal
 
-  /// Asks, and says what is left. What needs a stronger sign-in asks for it first, so that nobody decides twice.
+  /// Asks for confirmation, and says what is left. A stronger sign-in, if needed, comes first, so that nobody decides twice.
   private func confirm(_ page: PageContext) async throws -> Response {
     let (kind, method) = try await method(page)
     _ = try await accounts.permit(.removeMethod, page.account, by: page.session.actor)

@@ -18,7 +18,7 @@ struct AccountPassword: Endpoint {
   }
 
   private func show(_ page: PageContext, problem: String? = nil) async throws -> Response {
-    // What needs a stronger sign-in asks for it before anything is typed.
+    // A stronger sign-in, if needed, comes before anything is typed.
     _ = try await accounts.permit(.changePassword, page.account, by: page.session.actor)
     let texts = page.texts
     let user = try await pages.store.user(page.account)
@@ -37,7 +37,7 @@ struct AccountPassword: Endpoint {
     guard new == form["again"] ?? "" else {
       return try await show(page, problem: texts["password.different"])
     }
-    // The second of two same forms would find the old password wrong, and count that.
+    // A form that is sent twice would find the old password wrong the second time, and count that.
     guard try await page.isFirst(form) else { return page.redirectAsDone() }
     do {
       _ = try await accounts.change(account, by: page.session.actor) { [check] _ in

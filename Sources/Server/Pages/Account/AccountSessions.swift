@@ -34,10 +34,10 @@ struct AccountSessions: Endpoint {
       ["sessions": .list(sessions), "hasOthers": .flag(all.contains { $0.tokenHash != own })])
   }
 
-  /// What proved the person, in words.
+  /// The methods by which the person signed in, in words.
   static func words(for session: SessionRecord, _ texts: Texts) -> String {
     let methods = (session.properties["amr"]?.arrayValue ?? []).compactMap { method -> String? in
-      // RFC 8176; that there are several is seen.
+      // RFC 8176. `mfa` needs no word, because the list shows that there are several.
       switch method.stringValue {
       case "pwd": texts["sessions.pwd"]
       case "otp": texts["sessions.otp"]

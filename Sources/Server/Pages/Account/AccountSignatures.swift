@@ -9,7 +9,7 @@ internal import ServerHTTP
 internal import SigningTransactions
 internal import StrictJSON
 
-/// `/am/account/signatures`: what the account's keys have signed, each with its proof to take along.
+/// `/am/account/signatures`: what the account's keys have signed, each with a proof to download.
 struct AccountSignatures: Endpoint {
   let pages: PageSite
   let proofs: LedgerProofs
@@ -53,9 +53,9 @@ struct AccountSignatures: Endpoint {
       ])
   }
 
-  /// The proof of an own signature, as administrators get it, too.
+  /// Downloads the proof of one of the account's signatures, the same as for administrators.
   private func proof(_ page: PageContext) async throws -> Response {
-    // Another account's entry is as unknown as one that is not there, and so is that of an account that had the name before.
+    // Entries of other accounts, and of an earlier account with the same name, are reported as missing.
     guard let number = Int64(page.parameter("number")), number > 0, number < .max,
       let entry = try await pages.store.evidence(
         EvidenceQuery(
@@ -68,7 +68,7 @@ struct AccountSignatures: Endpoint {
 }
 
 extension Texts {
-  /// Fields that are shown; the proof has all.
+  /// The number of fields that are shown. The proof has all of them.
   private static let shownFields = 30
 
   /// What was signed, in one line.
@@ -82,7 +82,7 @@ extension Texts {
     }
   }
 
-  /// The parts of what was signed, by names of the language.
+  /// The fields of a signed statement, with names in the page's language.
   func fields(of statement: SignedStatement, _ entry: EvidenceEntry) -> [PageValue] {
     var rows: [(String, String)] = []
     switch statement {
@@ -95,7 +95,7 @@ extension Texts {
       if let text = transaction.text { rows.append((self["signatures.message"], text)) }
     case .text(let text), .certificate(let text): rows.append((self["signatures.message"], text))
     case .signIn, .binding:
-      // What a journey put beside the signature; the signature does not cover it.
+      // A journey stored this beside the signature, which does not cover it.
       if let remark = entry.record.transaction {
         let fields = remark["fields"]?.objectValue ?? remark
         rows = fields.map {

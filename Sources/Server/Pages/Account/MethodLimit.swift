@@ -1,8 +1,8 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Whether a journey that adds a method adds no second one. Such a journey ends well at once for an account that has one, so that the
-/// account pages have to say it before.
+/// Tells whether a journey adds no second method. Such a journey succeeds at once for an account that has one, so the account pages have to
+/// say so beforehand.
 enum MethodLimit {
   /// Nodes that register one device of an account, unless their definition allows several.
   private static let single: Set<String> = ["PushRegistrationNode", "OathRegistrationNode"]

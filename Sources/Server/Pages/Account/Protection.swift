@@ -2,19 +2,19 @@ internal import PageTemplates
 
 /// How well an account is protected, which its pages say in one sentence.
 enum Protection: Equatable {
-  /// Nothing signs in.
+  /// No method signs in.
   case none
   /// A password alone.
   case weak
-  /// A second factor whose code or tap can be talked out of its person.
+  /// A second factor that can be phished, because its code or tap can be talked out of its person.
   case fair
-  /// One key that cannot, and nothing for when it is lost.
+  /// One key that cannot be phished, and no replacement when it is lost.
   case single
   /// Several such keys.
   case strong(Int)
 
   /// - Parameters:
-  ///   - keys: passkeys, security keys and bound keys: what they sign is for this server only.
+  /// - keys: passkeys, security keys and bound keys, whose signatures are for this server only.
   ///   - others: push devices and authenticator apps.
   init(hasPassword: Bool, keys: Int, others: Int) {
     self =

@@ -5,16 +5,16 @@ internal import PageTemplates
 
 /// The refused sign-ins of an account, for its owner.
 ///
-/// Anybody can have sign-ins refused in somebody's name, or begin some and leave them, as many as they like. So those of a day are one entry,
-/// which crowds nothing out, and of each day only the latest are looked at, so that those of one day do not hide another's. Only the time,
-/// the name of a journey that this server has and the network addresses are shown: the other texts of an attempt are for operators.
+/// Anybody can have sign-ins refused in somebody's name, or leave some unfinished, as many as they like. So the sign-ins of a day are one
+/// entry, which crowds nothing out, and only the latest of each day are read, so that one day does not hide another. Only the time, the
+/// names of journeys on this server and the network addresses are shown: the other texts of an attempt are for operators.
 struct RefusedSignIns: Sendable {
   let store: StoredActivity
 
-  /// Marks of one day that are looked at.
+  /// The most marks that are read of one day.
   static let mostOfDay = 200
 
-  /// Journeys, and addresses, that an entry names.
+  /// The most journeys, and the most addresses, that an entry names.
   private static let mostNames = 3
 
   private static let day: TimeInterval = 86_400
@@ -47,12 +47,12 @@ struct RefusedSignIns: Sendable {
     Date(timeIntervalSince1970: (time.timeIntervalSince1970 / day).rounded(.down) * day)
   }
 
-  /// - Parameter isCut: whether the day had more than these.
+  /// - Parameter isCut: whether the day has more marks than these.
   private static func entry(
     _ marks: [SignInAttempt.Mark], isCut: Bool, _ journeys: Set<String>, _ texts: Texts
   ) -> AccountActivity.Entry? {
     let refused = marks.filter { $0.state == .failure }
-    // Of a day with so many, what was refused may be among those that are not looked at.
+    // If the day has more marks, the refused sign-ins may be among those that were not read.
     let counted = refused.isEmpty && isCut ? marks : refused
     guard let time = counted.map(\.time).max() else { return nil }
     let names = Set(counted.map(\.journey)).intersection(journeys).sorted()
@@ -64,7 +64,7 @@ struct RefusedSignIns: Sendable {
       detail: list(names), place: list(places), isRefusal: !refused.isEmpty, isRefusedSignIn: true)
   }
 
-  /// The first few of them; `nil` without any.
+  /// The first few names; `nil` without any.
   private static func list(_ names: [String]) -> String? {
     guard !names.isEmpty else { return nil }
     return (names.prefix(mostNames) + (names.count > mostNames ? ["…"] : [])).joined(separator: ", ")

@@ -3,7 +3,7 @@ internal import JourneyStore
 
 /// The plots of one span of time, made of stored counts.
 struct ActivityPlots {
-  /// What can be chosen; the raw value is the parameter of the address.
+  /// A span that can be chosen. The raw value is the address's parameter.
   enum Span: String, CaseIterable, Sendable {
     case hour, day, week, month, year
 
@@ -20,7 +20,7 @@ struct ActivityPlots {
 
     var grain: ActivityCount.Grain { self == .hour ? .minute : .hour }
 
-    /// Seconds that one place of the axis stands for: a picture has a few dozen of them.
+    /// The seconds that one place of the axis stands for. A plot has a few dozen places.
     var step: Int {
       switch self {
       case .hour: 60
@@ -31,7 +31,7 @@ struct ActivityPlots {
       }
     }
 
-    /// How often a page that is watched asks whether its plots have changed. Long spans change slowly, and are much to add up. Seconds.
+    /// How often an open page asks whether its plots have changed. Long spans change slowly, and are much to add up. Seconds.
     var refreshInterval: Int {
       switch self {
       case .hour: 15
@@ -57,7 +57,7 @@ struct ActivityPlots {
   var from: Date { Date(timeIntervalSince1970: Double(start)) }
   var to: Date { Date(timeIntervalSince1970: Double(start + span.step * span.count)) }
 
-  /// What stands under the axis: UTC.
+  /// The labels under the axis, in UTC.
   var places: [String] {
     let style = Date.VerbatimFormatStyle(
       format: span == .hour || span == .day
@@ -80,7 +80,7 @@ struct ActivityPlots {
     return sums
   }
 
-  /// The bound below which a share of the requests was answered, by place; `nil` where there were none.
+  /// The bound below which a share of the requests was answered, by place; `nil` for places without requests.
   func quantile(_ share: Double, _ counts: [ActivityCount]) -> [Double?] {
     let sums = bounds(counts)
     return (0..<span.count).map { place in
@@ -88,7 +88,7 @@ struct ActivityPlots {
     }
   }
 
-  /// The same of the whole span.
+  /// The same bound for the whole span.
   func quantile(ofAll share: Double, _ counts: [ActivityCount]) -> Double? {
     Self.quantile(share, bounds(counts).map { ($0.bound, $0.values.reduce(0, +)) })
   }

@@ -7,20 +7,20 @@ package import PushTransports
 internal import ServerHTTP
 
 extension Administration {
-  /// What the pages need beside their own, and other parts of the server have.
+  /// What the pages need from other parts of the server.
   package struct Parts: Sendable {
     let unavailable: [UnavailableJourney]
 
     /// The operator's folder of journeys.
     package let journeys: URL?
 
-    /// Whether journeys of one realm reach what is for the journeys of all.
+    /// Whether the scripts of all realms share variables or hosts.
     package let sharesAmongRealms: Bool
 
-    /// How many administrators must have seen what goes live.
+    /// How many administrators must have seen an upload before it goes live.
     package let journeyReview: JourneyReview
 
-    /// The effective configuration, without secrets and without the places where they are, on the port that the request came to.
+    /// The effective configuration on the port that the request came to, without secrets and their places.
     let settings: @Sendable (_ port: Int?) -> [(name: String, value: String)]
     let providers: IdentityProviders
 

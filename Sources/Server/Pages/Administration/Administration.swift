@@ -36,8 +36,8 @@ package struct Administration: Sendable {
     return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read, post: change)
   }
 
-  /// Asks who opens a realm's administration, because a bookmark does not say it: administrators of all realms are accounts of the root
-  /// realm, others of the realm itself.
+  /// Asks in which realm to sign in, because a bookmark does not say it: administrators of all realms are accounts of the root realm,
+  /// others of the realm itself.
   private static func signIn(_ visit: PageVisit) throws -> Response {
     guard let realm = visit.realm, realm != "root" else { return visit.signIn(realm: "root") }
     let texts = visit.texts
@@ -52,7 +52,7 @@ package struct Administration: Sendable {
     return PageSite.answer(html)
   }
 
-  /// What the script of a page asks for again and again, for administrators of its realm.
+  /// A route that a page's script polls, for administrators of its realm.
   func watch(_ path: String, get: @escaping PageSite.Get) -> Route {
     pages.watch(path) { page in
       try await require(page, isOfRoot: false)
@@ -65,10 +65,10 @@ package struct Administration: Sendable {
     try await pages.sessions.require(.administrate, page.session, of: isOfRoot ? "root" : page.realm)
   }
 
-  /// The page's form, answered with what went wrong in place of an error page.
+  /// The message to show with the page's form in place of an error page.
   func problem(_ error: any Error) throws -> String {
     let answer = ErrorResponse(mapping: error)
-    // What needs a proof sends the person to give it; a fault of the server's has its own page.
+    // An error that needs a stronger sign-in redirects to it, and a server error has its own page.
     guard answer.status.kind != .serverError, answer.detail?["journey"] == nil else { throw error }
     return answer.message
   }
@@ -110,7 +110,7 @@ extension PageContext {
         names.prefix(100).map { name in
           [
             "name": .text(name), "isCurrent": .flag(name == realm),
-            // Always named: without a name it would be the session's own.
+            // The realm is always named, because the default is the session's own.
             "realmLink": .link(PageLink(root: visit.root, path: tabPath, query: [("realm", name.realmPath)])),
           ]
         })

@@ -12,18 +12,18 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/am/admin/journeys`: journeys as graphs, with what runs did in them, and a new version by upload.
+/// `/am/admin/journeys`: journeys as graphs with the counts of their runs, and the upload of new versions.
 struct AdministrationJourneys: Endpoint {
   let administration: Administration
   let uploads: JourneyUploads
 
-  /// Journeys of the operator's that did not load at the start.
+  /// Journeys of the operator that did not load at the start.
   let unavailable: [UnavailableJourney]
 
   /// Days for which connections are counted.
   private static let days = [1, 7, 30]
 
-  /// Differences that are shown.
+  /// The most differences that are shown.
   private static let shownChanges = 2000
 
   var routes: [Route] {
@@ -60,7 +60,7 @@ struct AdministrationJourneys: Endpoint {
       ])
   }
 
-  /// The file's name: the whole path is the operator's affair, and long.
+  /// The file's name. The whole path is long, and only the operator's concern.
   private static func source(_ source: String) -> String {
     source.split(separator: "/").last.map(String.init) ?? source
   }
@@ -126,7 +126,7 @@ struct AdministrationJourneys: Endpoint {
 
   private func form(_ page: PageContext, problem: String? = nil, export: String = "") async throws -> Response
   {
-    // The link to one that waits shows what it would change.
+    // The link to a waiting upload shows what it would change.
     if problem == nil, let file = page.query["waiting"] {
       guard let upload = uploads.waiting(realm: page.realm).first(where: { $0.file == file }) else {
         return try await form(page, problem: page.texts["admin.uploadGone"])
@@ -160,8 +160,8 @@ struct AdministrationJourneys: Endpoint {
     ]
   }
 
-  /// First shows what would change; a second form, which names what it was shown, puts it live. Where scripts differ, a third one says that
-  /// they were read.
+  /// Shows first what an upload would change. A second form, which names what was shown, puts it live. If scripts differ, a third form
+  /// confirms that they were read.
   private func upload(_ form: PageForm, _ page: PageContext) async throws -> Response {
     let (export, file) = (form["export"] ?? "", form["file"] ?? "")
     let (base, readsCode) = (form["base"], form["scripts"] == "read")

@@ -7,7 +7,7 @@ internal import PageTemplates
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/am/admin/ledger`: signatures that were accepted, and their verification in the browser, which need not believe the server.
+/// `/am/admin/ledger`: signatures that were accepted, and their verification in the browser, which need not trust the server.
 struct AdministrationLedger: Endpoint {
   let administration: Administration
 
@@ -90,7 +90,7 @@ struct AdministrationLedger: Endpoint {
     }
   }
 
-  /// The entry that the path names. Other realms' entries do not exist for this one.
+  /// The entry that the path names. Other realms' entries are reported as missing.
   private func entry(_ page: PageContext) async throws -> EvidenceEntry {
     try await AuditHorizon.entry(page.parameter("id"), of: page.realm, for: page.session, store)
   }
@@ -124,7 +124,7 @@ struct AdministrationLedger: Endpoint {
     try await proofs.export(for: page.session.account.text, at: page.now)
   }
 
-  /// The proof that an entry is in the ledger, as `sealring audit prove` writes it. Of the others it has hashes only.
+  /// The proof that an entry is in the ledger, as `sealring audit prove` writes it. It has only the hashes of other entries.
   private func proof(_ page: PageContext) async throws -> Response {
     try await proofs.file(of: try await entry(page).number, for: page.session.account.text, at: page.now)
   }

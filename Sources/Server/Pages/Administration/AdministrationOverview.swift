@@ -16,7 +16,7 @@ struct AdministrationOverview: Endpoint {
   let administration: Administration
   let findings: ServerFindings
 
-  /// What a count of devices said, for a while: it looks at all of them.
+  /// The cached counts of devices by realm. A count reads all devices.
   private let counted = Locked<[String: (at: Date, counts: [DeviceCount])]>([:])
   private let turn = AsyncMutex()
 
@@ -32,7 +32,7 @@ struct AdministrationOverview: Endpoint {
   }
 
   private func show(_ page: PageContext) async throws -> Response {
-    // Administrators of all realms want to see the one that has people.
+    // Administrators of all realms want to see the realm that has people.
     if page.visit.realm == nil, page.realm == "root", let people = page.site.realms.snapshot.forPeople {
       return PageVisit.redirect(to: page.visit.link(to: people, with: []))
     }
@@ -60,7 +60,7 @@ struct AdministrationOverview: Endpoint {
       ])
   }
 
-  /// `/am/admin/plots`: the plots, when they are not those of the mark `after`, and the mark to ask with next.
+  /// `/am/admin/plots`: the plots, if they differ from those of the mark `after`, and the mark for the next request.
   private func news(_ page: PageContext) async throws -> Response {
     let (drawn, figures) = try await drawn(page)
     let mark = Self.mark(of: drawn)
@@ -76,13 +76,13 @@ struct AdministrationOverview: Endpoint {
     page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .hour
   }
 
-  /// Another text when any of the plots has changed.
+  /// A text that changes when any of the plots changes.
   private static func mark(of plots: [DrawnPlot]) -> String { plots.map(\.version).joined(separator: "-") }
 
-  /// A plot's line or bars: with the colour's number in the style sheet, and what the legend says of all of it.
+  /// A plot's line or bars, with the colour's number in the style sheet and the total for the legend.
   private typealias Series = (name: String, values: [Double?], total: String?, colour: Int)
 
-  /// What the sum of a kind of answers looks like: calm, pale, amber, red.
+  /// The colour of a kind of responses: calm, pale, amber, red.
   private static func colour(ofAnswers kind: String) -> Int {
     switch kind.first {
     case "3": 4
@@ -145,7 +145,7 @@ struct AdministrationOverview: Endpoint {
 
   private static func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
 
-  /// The whole server's.
+  /// The requests of the whole server.
   private func load(_ page: PageContext, _ plots: ActivityPlots) async throws -> DrawnPlot {
     let requests = plots.sums(try await counts(.requests, plots, realm: "root"))
     return plot(
@@ -155,7 +155,7 @@ struct AdministrationOverview: Endpoint {
       }, plots)
   }
 
-  /// As the page that says what they are: of the whole server, for those who may see it.
+  /// The count of the whole server's open findings, with a link to their page, for those who may see it.
   private func openFindings(_ page: PageContext) async throws -> PageValue {
     let open = try await findings.openCount(at: page.now)
     return Self.figure(
@@ -223,7 +223,7 @@ struct AdministrationOverview: Endpoint {
       ])
   }
 
-  /// One count at a time, and each is good for a while: whoever loads the page again and again keeps nobody waiting.
+  /// Counts one at a time and keeps the result for a while, so that repeated requests keep nobody waiting.
   private func deviceCounts(_ page: PageContext) async throws -> (at: Date, counts: [DeviceCount]) {
     try await turn.withLock {
       let now = page.now
@@ -241,7 +241,7 @@ struct AdministrationOverview: Endpoint {
 
 /// A plot as the template `adminPlot` and the page's script draw it.
 private struct DrawnPlot {
-  /// Another text for whatever looks different.
+  /// A text that differs whenever the plot looks different.
   let version: String
   let fields: PageValue
 
@@ -255,14 +255,14 @@ private struct DrawnPlot {
 }
 
 extension PlotFrame {
-  /// As the template `adminPlot` has it. Narrower bars could not be pointed at.
+  /// The frame of the template `adminPlot`. Narrower bars could not be pointed at.
   package static let page = PlotFrame(
     width: 720, height: 180, left: 48, right: 8, top: 10, bottom: 24, parts: 2, labels: 6, stand: .middle,
     most: 400)
 }
 
 extension PlotDrawing {
-  /// As the template `adminPlot` draws it.
+  /// The fields of the template `adminPlot`.
   ///
   /// - Parameter colours: each series' number in the style sheet.
   package func fields(title: String, colours: [Int], legend: [PageValue]) -> [String: PageValue] {

@@ -10,7 +10,7 @@ internal import PushTransports
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/am/admin/server`: what is configured and how it does: findings, keys and their age, clients and providers, push delivery. No secrets.
+/// `/am/admin/server`: configuration and health: findings, keys and their age, clients and providers, push delivery. No secrets.
 struct AdministrationServer: Endpoint {
   let administration: Administration
   let facts: Administration.Parts
@@ -57,7 +57,7 @@ struct AdministrationServer: Endpoint {
       ])
   }
 
-  /// Where an administrator mends what a check found; `nil` for what is mended on the machine, as the advice says.
+  /// The page where an administrator fixes what a check found; `nil` for what is fixed on the machine, as the advice says.
   private static func place(ofMending check: HealthCheck) -> [String]? {
     guard check.state == .failed || check.state == .warning else { return nil }
     return switch check.subject.id {

@@ -8,11 +8,11 @@ internal import ServerHTTP
 internal import StrictJSON
 
 extension AdministrationSignIns {
-  /// How often at most pages that watch have stored what waits in memory. Seconds.
+  /// The shortest time between two writes of waiting activity for open pages. Seconds.
   private static let storingInterval: TimeInterval = 2
 
-  /// `/am/admin/activity`: of the page's first runs those that are new or changed since the mark `after`, and the mark to ask with next; with
-  /// `name`, what the server knows of that name, too. Nothing but the mark when there is no news; never more than the page has.
+  /// `/am/admin/activity`: those of the page's first runs that are new or changed since the mark `after`, and the mark for the next
+  /// request; with `name`, also the findings about that name. Without news it has only the mark. It never has more than the page.
   func activity(_ page: PageContext) async throws -> Response {
     let now = page.now
     let isDue = stored.withLock { last in

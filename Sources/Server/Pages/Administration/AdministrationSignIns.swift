@@ -8,7 +8,7 @@ internal import Operations
 internal import PageTemplates
 internal import ServerHTTP
 
-/// `/am/admin/signins`: why somebody cannot sign in, and what has been going on last.
+/// `/am/admin/signins`: why somebody cannot sign in, and the latest sign-ins.
 struct AdministrationSignIns: Endpoint {
   let administration: Administration
 
@@ -16,13 +16,13 @@ struct AdministrationSignIns: Endpoint {
 
   static let pageSize = 20
 
-  /// How often a page that is watched asks for what is new. Seconds.
+  /// How often an open page asks for news. Seconds.
   private static let askingInterval = 5
 
-  /// When pages that watch last had what waits in memory stored: one of them does it for all.
+  /// When activity was last written for open pages. One of them does it for all.
   let stored = Locked(Date.distantPast)
 
-  /// Steps of a run that a list shows; all are on its own page.
+  /// The most steps of a run that a list shows. The run's own page shows all.
   private static let shownSteps = 12
 
   var routes: [Route] {
@@ -70,7 +70,7 @@ struct AdministrationSignIns: Endpoint {
       .adminSignIns, .signIns, title: page.texts["admin.signIns"], fields)
   }
 
-  /// One page of the last runs: a name's, or for an empty one the realm's.
+  /// One page of the latest runs, of a name or, if it is empty, of the realm.
   func attempts(of name: String, before: Date? = nil, _ page: PageContext) async throws -> [SignInAttempt] {
     guard name.isEmpty else {
       return try await administration.store.attempts(
@@ -117,7 +117,7 @@ struct AdministrationSignIns: Endpoint {
     return found.map { ["text": .text($0.0), "isBad": .flag($0.1)] }
   }
 
-  /// What was wrong, where the node's type says it; else what it decided.
+  /// The reason of a refusal, if the node's type tells it; else the node's outcome.
   private static func refusal(_ attempt: SignInAttempt, _ texts: Texts) -> String {
     let node = attempt.last
     let reasons = [

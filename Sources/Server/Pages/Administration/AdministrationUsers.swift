@@ -62,7 +62,7 @@ struct AdministrationUsers: Endpoint {
       ])
   }
 
-  /// Accounts whose name, or an attribute that the store has an index of, begins with the text: never a look at all accounts.
+  /// Accounts whose name or indexed attribute begins with the text. The search never reads all accounts.
   static func search(
     _ text: String, after: String?, limit: Int, store: any ServerStore, realm: String
   ) async throws -> (users: [UserRecord], next: String?) {
@@ -84,7 +84,7 @@ struct AdministrationUsers: Endpoint {
     return (page.users, page.next)
   }
 
-  /// Short beginnings are looked for in names only: half of all addresses could begin so.
+  /// Short texts are searched in names only, because half of all addresses could begin with them.
   private static func attributes(for text: String, _ index: IdentityIndex) -> [String] {
     text.count < 3 ? [] : [ManagedAttribute.mail, "givenName", "sn"].filter(index.has)
   }
@@ -158,7 +158,7 @@ struct AdministrationUsers: Endpoint {
       ])
   }
 
-  /// Kept for 30 days, like all runs.
+  /// The latest successful sign-in. Runs are kept for 30 days.
   private func lastSignIn(of account: UniversalID) async throws -> Date? {
     try await administration.store.attempts(of: account, limit: Self.pageSize)
       .first { $0.state == .success }?.latest
@@ -204,7 +204,7 @@ struct AdministrationUsers: Endpoint {
     }
   }
 
-  /// What the form asks for. Each act but lifting locks and activating needs a reason, which stands in its event.
+  /// Does what the form asks for. Every act except unlocking and activating needs a reason, which its event records.
   private func change(_ form: PageForm, _ page: PageContext) async throws -> Response {
     let account = try account(page)
     let act = form["do"] ?? ""

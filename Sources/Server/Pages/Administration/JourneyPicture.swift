@@ -4,19 +4,19 @@ internal import JourneyGraphs
 internal import JourneyStore
 internal import PageTemplates
 
-/// A journey as it is served now, as the template `adminGraph` draws it.
+/// A picture of a journey as it is served now, for the template `adminGraph`.
 struct JourneyPicture {
   let fields: PageValue
 
-  /// As wide as the page, if it would be wider.
+  /// The scale that makes a wide picture as wide as the page.
   static let fit = 0
 
-  /// Percent of the picture's size that can be chosen, and ``fit``.
+  /// The scales that can be chosen: percent of the picture's size, and ``fit``.
   static let scales = [fit, 50, 75, 100, 150, 200]
 
   /// - Parameters:
   ///   - counts: how often each connection was taken, by ``ActivityCount/edge(journey:node:outcome:)``; `nil` shows none.
-  ///   - run: whose way is marked.
+  /// - run: the run whose path is marked.
   /// - Returns: `nil` for a journey that is not there, or too large to be drawn.
   init?(
     journey name: String, in page: PageContext, scale: Int, counts: [String: Int]?, run: SignInAttempt?

@@ -12,44 +12,44 @@ internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
-/// Journeys that administrators upload: checked as the server checks files, compared with what is live, and written into the folder of
-/// journeys, where it is asked for after a second administrator has agreed. Who may do what is decided here, for every door.
+/// Uploads of journeys by administrators. An upload is checked like a file, compared with the live journeys, and written into the folder of
+/// journeys, if required only after a second administrator has agreed. The permissions are checked here for all callers.
 struct JourneyUploads: Sendable {
   /// The operator's folder of journeys; `nil` when there is none, and then nothing can be uploaded.
   let folder: URL?
 
-  /// Whether journeys of one realm reach what is for the journeys of all.
+  /// Whether the scripts of all realms share variables or hosts.
   let sharesAmongRealms: Bool
 
-  /// How many administrators must have seen what goes live.
+  /// How many administrators must have seen an upload before it goes live.
   let reviewers: JourneyReview
   let realms: RealmDirectory
   let sessions: SessionAuthority
   let events: SecurityEvents
 
-  /// What would become of an upload.
+  /// The effect that an upload would have.
   struct Review: Sendable {
     /// The upload's own journeys.
     var names: [String]
 
-    /// What would differ in the realm, and in others whose files have changed in the folder.
+    /// The differences in the realm, and in others whose files have changed in the folder.
     var changes: [JourneyChange]
 
-    /// What loads and is likely a mistake.
+    /// Warnings about what loads and is likely a mistake.
     var warnings: [String]
 
-    /// Stands for what is live now and for the upload: who puts it live says what was looked at.
+    /// The digest of the changes and the upload, by which an administrator names what was reviewed.
     var base: String
 
     /// The name of the file in the realm's folder.
     var file: String
     fileprivate var export: String
 
-    /// Whether scripts differ, so that it is asked for twice.
+    /// Whether scripts differ, which needs a second confirmation.
     var changesCode: Bool { changes.contains(where: \.changesCode) }
   }
 
-  /// What became of an upload that was to go live.
+  /// The result of an upload that was to go live.
   enum Outcome {
     case live
 
@@ -61,20 +61,20 @@ struct JourneyUploads: Sendable {
   enum Problem: Error {
     case noFolder
 
-    /// The server would not load it; what it would say.
+    /// The server would not load the upload, for these reasons.
     case fault([String])
 
-    /// Another file of the folder has the journey, among others.
+    /// The journey is in another file of the folder, beside others.
     case shared(journey: String, file: String)
     case unwritable(String)
 
-    /// It is not what was looked at.
+    /// The upload differs from what was reviewed.
     case changed(Review)
 
-    /// Scripts differ, and it was not said that they were read.
+    /// Scripts differ, and the administrator has not confirmed that they were read.
     case codeUnread(Review)
 
-    /// The one who uploaded it cannot be the second.
+    /// The administrator who uploaded the journeys cannot be the second one.
     case samePerson
 
     /// Another administrator has taken it, or it was replaced.
@@ -96,11 +96,11 @@ struct JourneyUploads: Sendable {
     }
   }
 
-  /// - Throws: 401 and 403 for those who may not put journeys of the realm live, or have to prove more before. Administrators of another
-  ///   realm than root may not while scripts of all realms share variables or hosts: a script of theirs would read and reach what belongs
+  /// - Throws: 401 and 403 for sessions that may not put journeys of the realm live, or need a stronger sign-in first. While scripts of all
+  ///   realms share variables or hosts, only administrators of the root realm may: another realm's script could read and reach what belongs
   ///   to others.
   private func require(_ session: AuthenticatedSession, of realm: String) async throws {
-    // How everybody signs in is worth as much as the administrator's own factors.
+    // Journeys decide how everybody signs in, so they need the same proof as the administrator's own factors.
     try await sessions.accounts.requireProof(session.record, in: session.account.realm)
     try await sessions.require(.administrate, session, of: realm)
     guard sharesAmongRealms, session.account.realm.lowercased() != "root" else { return }
@@ -112,7 +112,7 @@ struct JourneyUploads: Sendable {
 
   // MARK: Looking
 
-  /// Checks an export, and compares with what is served all that it would change.
+  /// Checks an export, and compares everything that it would change with what is served.
   func review(_ export: String, realm: String) throws -> Review {
     guard let folder else { throw Problem.noFolder }
     let bytes = Array(export.utf8)
@@ -124,10 +124,10 @@ struct JourneyUploads: Sendable {
       [JourneyCatalog.File(bytes, source: "upload", references: references)], realm: realm)[0]
     let faults = loaded.faults.map { "\($0)" }
     let names = loaded.loaded
-    // One bad journey does not stop the others, and takes none away that is live.
+    // A faulty journey does not stop the others, unless it would replace a live one.
     guard !names.isEmpty,
       !loaded.refused.contains(where: { catalog.document(journey: $0, realm: realm) != nil })
-      // What would become of node types alone, no page shows.
+      // No page shows the effect of a file that has only node types.
     else { throw Problem.fault(faults.isEmpty ? ["the file has no journeys"] : faults) }
     let file = try Self.file(for: loaded.journeys, of: catalog, realm: realm, folder: place)
     let changes = try realms.preview(
@@ -143,7 +143,7 @@ struct JourneyUploads: Sendable {
       base: Base64URL.encode(Array(digest.finalize())), file: file, export: export)
   }
 
-  /// The file that has these journeys now, and no others; else a new one with the first one's name.
+  /// The file that has these journeys and no others now; else a new one with the name of the first journey.
   private static func file(
     for names: [String], of catalog: JourneyCatalog, realm: String, folder: URL
   ) throws(Problem) -> String {
@@ -161,7 +161,7 @@ struct JourneyUploads: Sendable {
     return file ?? fileName(for: names.first ?? "journey") + JourneyFolder.suffix
   }
 
-  /// What waits for a second administrator.
+  /// The uploads that wait for a second administrator.
   func waiting(realm: String) -> [WaitingUpload] {
     folder.map { WaitingUploads(in: $0).all(realm: realm) } ?? []
   }
@@ -171,8 +171,8 @@ struct JourneyUploads: Sendable {
   /// Puts an upload live, or lets it wait for a second administrator.
   ///
   /// - Parameters:
-  ///   - base: of what the administrator was shown.
-  ///   - readsCode: whether the administrator says again that the scripts were read.
+  /// - base: the ``Review/base`` that the administrator was shown.
+  /// - readsCode: whether the administrator confirms that the scripts were read.
   func submit(
     _ export: String, base: String?, readsCode: Bool, by session: AuthenticatedSession, at now: Date,
     realm: String
@@ -195,7 +195,7 @@ struct JourneyUploads: Sendable {
 
   /// Agrees to an upload of another administrator, which puts it live.
   ///
-  /// - Parameter base: of what this administrator was shown; it has to be what the other one was shown.
+  /// - Parameter base: the ``Review/base`` that this administrator was shown, which must be the same as for the other one.
   func agree(
     to file: String, base: String?, readsCode: Bool, by session: AuthenticatedSession, realm: String
   ) async throws {
@@ -218,7 +218,7 @@ struct JourneyUploads: Sendable {
     }
   }
 
-  /// Takes an upload away that waits: the other administrator does not agree, or the own one thinks better of it.
+  /// Removes a waiting upload, which another administrator does not agree to or its own one withdraws.
   func withdraw(_ file: String, by session: AuthenticatedSession, realm: String) async throws {
     let upload = try waitingUpload(file, realm: realm)
     try await require(session, of: realm)
@@ -229,7 +229,7 @@ struct JourneyUploads: Sendable {
     guard let folder, WaitingUploads(in: folder).take(upload, realm: realm) else { throw Problem.gone }
   }
 
-  /// Whether the session's account uploaded it: by its id, and by its name, in whatever case.
+  /// Whether the session's account made the upload. Its id or its name, in any case, is enough.
   static func isOwn(_ upload: WaitingUpload, _ session: AuthenticatedSession) -> Bool {
     upload.accountID == session.record.accountID
       || upload.administrator.lowercased() == session.actorName.lowercased()
@@ -257,11 +257,11 @@ struct JourneyUploads: Sendable {
     }
   }
 
-  /// Writes it, whole or not at all, and loads it.
+  /// Writes the upload, whole or not at all, and loads it.
   private func putLive(
     _ review: Review, by session: AuthenticatedSession, realm: String, _ detail: JSONObject = [:]
   ) async throws {
-    // Before it is live: a change that nobody can find later must not be.
+    // The event comes before the change is live, so that every change can be found later.
     try await record(.journeyChanged, review, by: session, detail)
     guard let folder = folder.map({ JourneyFolder.folder(of: realm, in: $0) }) else { throw Problem.noFolder }
     do {

@@ -2,7 +2,7 @@ internal import PageTemplates
 package import StrictJSON
 
 extension PageValue {
-  /// For a page's script, which makes text and addresses of it as the template does.
+  /// The value for a page's script, which makes texts and addresses of it as the template does.
   package var json: JSONValue {
     switch self {
     case .text(let text): .string(text)

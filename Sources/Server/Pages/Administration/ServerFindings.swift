@@ -2,9 +2,9 @@ internal import Concurrency
 internal import Foundation
 internal import Operations
 
-/// What the server found out about itself, for a while: some checks ask other programs.
+/// The results of the server's own checks, kept for a while because some checks ask other programs.
 ///
-/// The overview counts what is open, the page about the server says what it is and what to do.
+/// The overview counts the open findings. The server's page shows them, with what to do.
 struct ServerFindings: Sendable {
   let checks: @Sendable () async throws -> [HealthCheck]
 
@@ -16,8 +16,8 @@ struct ServerFindings: Sendable {
   /// Seconds.
   static let interval: TimeInterval = 60
 
-  /// Failures first, then warnings. One look at a time, and each is good for a while: pages that are loaded again and again keep nobody
-  /// waiting.
+  /// The findings, failures first, then warnings. Checks run one at a time and their results are kept for a while, so that repeated
+  /// requests keep nobody waiting.
   func all(at now: Date) async throws -> (at: Date, found: [HealthCheck]) {
     try await turn.withLock {
       if let known = latest.withLock({ $0 }), abs(now.timeIntervalSince(known.at)) < Self.interval {
@@ -35,7 +35,7 @@ struct ServerFindings: Sendable {
     }
   }
 
-  /// How many findings somebody should do something about.
+  /// The number of findings that need action.
   func openCount(at now: Date) async throws -> Int { Self.openCount(try await all(at: now).found) }
 
   static func openCount(_ found: [HealthCheck]) -> Int {

@@ -8,7 +8,7 @@ enum PageColour: String, CaseIterable, Sendable {
   case wrong
   case wrongPaper = "wrong-paper"
 
-  /// What stands on what, and the least contrast of both.
+  /// Foreground and background colours that occur together, with their least contrast.
   static let pairs: [(PageColour, PageColour, Double)] = [
     (.ink, .paper, 4.5), (.muted, .paper, 4.5), (.accent, .paper, 4.5), (.accentInk, .accent, 4.5),
     (.accent, .ground, 4.5), (.wrong, .wrongPaper, 4.5), (.wrong, .paper, 4.5), (.edge, .paper, 3),

@@ -86,7 +86,7 @@ extension PageThemes {
 
   private static func logo(_ value: JSONReader, in folder: URL) throws -> PageTheme.Logo {
     let name = try value.text()
-    // Beside the themes: nothing else of this machine is shown to the world by a slip.
+    // The file must be beside the themes, so that a slip shows nothing else of this machine to the world.
     guard !name.contains("/"), !name.hasPrefix(".") else {
       throw value.wrong("must be the name of a file beside the themes")
     }

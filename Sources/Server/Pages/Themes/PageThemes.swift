@@ -3,10 +3,10 @@ public struct PageThemes: Sendable {
   /// By name.
   let themes: [String: PageTheme]
 
-  /// Which theme a page has: the most specific use that fits.
+  /// The uses of themes, the most specific first. The first that fits a page decides.
   let uses: [Use]
 
-  /// What is weak and can still be shown, a line each: colours that are hard to tell apart.
+  /// Warnings, a line each, about colours that are hard to tell apart.
   public let warnings: [String]
 
   struct Use: Sendable, Equatable {
@@ -20,7 +20,7 @@ public struct PageThemes: Sendable {
     fileprivate var weight: Int { (journey == nil ? 0 : 2) + (realm == nil ? 0 : 1) }
   }
 
-  /// Every page as it is built in.
+  /// Shows every page with the built-in theme.
   public init() {
     (themes, uses, warnings) = ([:], [], [])
   }
@@ -46,12 +46,12 @@ public struct PageThemes: Sendable {
   }
 }
 
-/// One look. Nothing of it can become markup or style: colours are numbers, texts are shown as texts, and the logo is a picture.
+/// A theme. None of it can become markup or style: colours are numbers, texts are shown as texts, and the logo is a picture.
 package struct PageTheme: Sendable {
-  /// As addresses have it.
+  /// The name in addresses.
   package let id: String
 
-  /// What the page calls the service.
+  /// The service's name on the page.
   package let title: String
   package let logo: Logo?
   let colours: [PageColourScheme: [PageColour: RGBColour]]

@@ -24,13 +24,13 @@ struct RGBColour: Sendable, Equatable {
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// From 1 for the same colour to 21 for black and white (WCAG 2.2, contrast ratio).
+  /// The contrast ratio (WCAG 2.2), from 1 for the same colour to 21 for black and white.
   func contrast(with other: RGBColour) -> Double {
     let (first, second) = (luminance, other.luminance)
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
   }
 
-  /// WCAG 2.2, relative luminance.
+  /// The relative luminance (WCAG 2.2).
   private var luminance: Double {
     func linear(_ byte: UInt8) -> Double {
       let value = Double(byte) / 255

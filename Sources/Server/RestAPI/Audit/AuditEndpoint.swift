@@ -8,8 +8,8 @@ internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/audit/evidence`, `/audit/push` and `/audit/export`: the verified signatures of a realm, the outcomes of its push messages, for its
-/// administrators and auditors, and the ledger of all realms for those of the root realm. Nothing here changes them.
+/// `/audit/evidence` and `/audit/push`: the verified signatures of a realm and the outcomes of its push messages, for its administrators
+/// and auditors. `/audit/export`: the ledger of all realms, for those of the root realm. Nothing here changes them.
 ///
 /// Push outcomes are not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves
 /// nothing to others.
@@ -49,7 +49,7 @@ struct AuditEndpoint: SessionEndpoint {
     return try await proofs.export(for: session.account.text, at: clock())
   }
 
-  /// The entry that the path names, and who asks for it.
+  /// The entry that the path names, and the session that asks for it.
   private func entry(
     _ request: Request, in context: ResourceContext
   ) async throws -> (entry: EvidenceEntry, session: AuthenticatedSession) {

@@ -6,11 +6,10 @@ internal import StrictJSON
 
 /// One page of audit records, the newest first: of a realm, or of one of its users.
 struct AuditPage {
-  /// Asks for one more than the page holds, to know whether another follows.
+  /// The query, which asks for one record more than the page holds, to know whether another page follows.
   let query: EvidenceQuery
   private let store: any ServerStore
 
-  /// Where records are read, and where unknown users are looked up.
   /// The most that `_pagedResultsOffset` skips; further entries are reached by the cookie.
   private static let largestOffset = 100_000
 
@@ -83,7 +82,7 @@ struct AuditPage {
     return size
   }
 
-  /// - Parameter found: what ``query`` gave.
+  /// - Parameter found: the records that ``query`` found.
   func answer<Record>(
     _ found: [Record], number: (Record) -> Int64, representation: (Record) -> JSONObject
   ) -> Response {

@@ -21,7 +21,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
 
   var routes: [Route] {
     [
-      // What becomes of a journey is reported where it ends.
+      // The outcome of a journey is reported where it ends.
       Route(
         "authenticate", [.post: advance], bodyLimit: \.authenticateBody,
         admission: .proof { request, _ in try await continuesJourney(request) }, reportsRefusals: false)
@@ -34,8 +34,8 @@ struct AuthenticateEndpoint: SessionEndpoint {
     }
   }
 
-  /// Thrown when a run whose proof was left to the session has ended otherwise: nothing of it was stored, and it is played again with the
-  /// proof by itself.
+  /// Thrown when a run that left its proof to the session's write has made no session. Nothing was stored, and the run is repeated with a
+  /// write of the proof alone.
   private struct NothingStored: Error {}
 
   private func advance(
@@ -60,7 +60,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
       request, context)
   }
 
-  /// Starts a journey, unless the session that the client has is what it asks for.
+  /// Starts a journey, unless the client's session already meets the request.
   private func start(
     _ query: QueryParameters, _ options: JourneyOptions, _ facts: RequestFacts, _ request: Request,
     _ context: ResourceContext
@@ -120,19 +120,19 @@ struct AuthenticateEndpoint: SessionEndpoint {
     }
   }
 
-  /// What the client is told of a success that has made no session; noted.
+  /// The error for a success that has made no session. Records the event.
   ///
-  /// - Throws: ``NothingStored`` when the run is to be played again.
+  /// - Throws: ``NothingStored`` when the run has to be repeated.
   private func refusal(
     of journey: JourneySuccess, because error: any Error
   ) async throws(NothingStored) -> ErrorResponse {
     var answer = ErrorResponse(mapping: error)
-    // Unless the database may have stored it, and could not say so.
+    // Not after a server error: the database may have stored the proof without being able to say so.
     if journey.deferred != nil, error is ProofNotAccepted || answer.status.kind != .serverError {
       throw NothingStored()
     }
     answer.subject = (journey.journey, journey.username)
-    // Where the service was away, the client was not told that its run has ended.
+    // After a server error, the client was not told that its run has ended.
     if answer.status.kind != .serverError { await noteEnd(journey) }
     await events.note(
       SecurityEvent(
@@ -143,7 +143,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
     return answer
   }
 
-  /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
+  /// Whether the request answers a step that this server has sent, and not too often. The step is not used up.
   private func continuesJourney(_ request: Request) async throws -> Bool {
     guard let authID = try await RequestBodyReader.object(of: request).text("authId"),
       let step = engine.step(ofAuthID: authID)
@@ -159,7 +159,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
     return callbacks
   }
 
-  /// The valid session of this realm that a start carries. Another realm's does not count: other journeys reached its level.
+  /// The valid session of this realm that a start carries. Another realm's does not count, because other journeys reached its level.
   private func presented(_ request: Request, realm: String) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: request))
     guard let session, session.record.realm == realm else { return nil }
@@ -244,7 +244,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
           journey: journey.journey, factors: journey.state.factors,
           detail: ["transaction": .string(transaction.id)]))
     } else {
-      // Whoever tries passwords without wanting sessions is seen, too.
+      // The event also shows clients that try passwords without wanting sessions.
       await events.note(
         SecurityEvent(
           .signInSucceeded, realm: journey.realm, account: journey.username, journey: journey.journey,
@@ -261,8 +261,8 @@ struct AuthenticateEndpoint: SessionEndpoint {
     if let step = journey.answeredStep { await engine.noteEnd(of: step) }
   }
 
-  /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
-  /// and has no higher level: in one write, so that of several upgrades at once one succeeds.
+  /// The new session. It replaces, in the same write, the one that the client presented at the start if that is the same account's and has
+  /// no higher level, so that only one of several upgrades at once succeeds.
   private func issue(
     for account: UniversalID, _ journey: JourneySuccess
   ) async throws -> (token: SessionToken, user: UserRecord, evidence: Int64?) {
@@ -292,7 +292,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
         throw ErrorResponse.loginFailure(
           cause: "the session that journey \(journey.journey) was to raise has ended")
       }
-      // Signed in anew, whatever became of the old session.
+      // The user has signed in anew, so the new session does not depend on the old one.
       origin.replacing = nil
       return try await sessions.issue(for: account, from: origin)
     }
@@ -300,7 +300,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
 
   /// The cookie that marks this browser or app as one that has signed in to the account.
   ///
-  /// - Parameter user: as of the session's beginning: the journey may have changed the password, which ends older tokens.
+  /// - Parameter user: the account when the session began: the journey may have changed the password, which ends older tokens.
   private func knownDevice(of user: UserRecord, _ request: Request, _ context: ResourceContext) -> String {
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
@@ -338,7 +338,7 @@ struct AuthenticateEndpoint: SessionEndpoint {
       state.shared[JourneyEndDetails.successURL] ?? .string("/enduser/?realm=\(realm.realmPath)")
     for (name, value) in JourneyEndDetails.success(in: state) where body[name] == nil { body[name] = value }
     body["realm"] = .string(realm.realmPath)
-    // Ours: the ledger's entry of the signature, for the person's own records.
+    // Sealring's own: the number of the signature's ledger entry, for the person's records.
     body["evidence"] = evidence.map(JSONValue.integer)
     return .json(body, headers: headers)
   }

@@ -52,7 +52,7 @@ struct AuthenticationDemand: Equatable {
     }
   }
 
-  /// Takes each attribute's first value; of levels, which are alternatives like all values of one attribute, the lowest.
+  /// Takes each attribute's first value, but the lowest of the levels. All values of one attribute are alternatives.
   private mutating func take(_ advices: CompositeAdvice, realm: String) throws(ErrorResponse) {
     isUpgrade = true
     for (attribute, values) in advices.attributes {

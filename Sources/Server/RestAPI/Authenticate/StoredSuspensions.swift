@@ -13,7 +13,7 @@ package struct StoredSuspensions: SuspendedJourneys {
     (self.store, self.requests) = (store, requests)
   }
 
-  /// An address has made as many journeys wait as it may.
+  /// Thrown when an address has as many waiting journeys as it may.
   private struct TooMany: ServiceFailure, CustomStringConvertible {
     let wait: Int
     var isUnavailability: Bool { true }
@@ -23,7 +23,7 @@ package struct StoredSuspensions: SuspendedJourneys {
   }
 
   package func keep(_ journey: SuspendedJourney) async throws {
-    // Nobody has to prove anything to make a journey wait, and the link of one that waits may never be sent.
+    // A journey can be made to wait without any proof, and its link may never be sent.
     let wait = requests.admit(suspensionFrom: WaitingSource.current, bytes: journey.content.count)
     if let wait { throw TooMany(wait: wait) }
     try await store.suspendJourney(

@@ -5,7 +5,7 @@ internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
 
-/// The profiles by which journeys know an account's devices again. They are no factor: nobody signs in by one.
+/// The profiles by which journeys recognise an account's devices. They are not factors: nobody signs in by one.
 struct ProfileDevices: DeviceKind {
   static let path = "devices/profile"
   static let name = "profile"
@@ -59,7 +59,7 @@ struct ProfileDevices: DeviceKind {
       return removed
     }
 
-    // There is nothing to do without.
+    // A profile is not a factor that an account could do without.
     func skipSetting(of account: UniversalID) -> SkipSetting { .notSet }
     func set(_ setting: SkipSetting, of account: UniversalID) -> Bool { false }
   }

@@ -10,7 +10,7 @@ internal import ServerHTTP
 internal import ServiceLifecycle
 internal import StrictJSON
 
-/// `/push/sns/message` and `/push/stream`: what devices send and fetch. No session; the devices' signatures are the proof.
+/// `/push/sns/message` and `/push/stream`: what devices send and fetch. There is no session; the devices' signatures are the proof.
 struct PushEndpoint: Endpoint {
   let service: PushDeviceService
   let drain: Drain
@@ -53,7 +53,7 @@ struct PushEndpoint: Endpoint {
           drain.begin()
         }
       }
-      // Polls are answered at once now: whoever asks this server again should wait.
+      // A server that is stopping answers polls at once, so devices should wait before they ask it again.
       guard drain.isUnderWay else { return .json(answer.json) }
       return .json(answer.json, headers: [.retryAfter: String(drain.reconnectionTime() / 1000)])
     default:
@@ -144,7 +144,7 @@ extension PushEndpoint {
       requests.charge(device: key(of: device))
     }
 
-    /// What a client without a proof gets: `answer`, or 429 when its address has sent too many such requests.
+    /// The error for a client without a proof: `answer`, or 429 when its address has sent too many such requests.
     func refusal(of answer: ErrorResponse) -> ErrorResponse {
       let waits = [requests.admit(.refusedProof, address), requests.admit(.address, address)]
       return waits.compactMap { $0 }.max().map { .tooManyRequests(retryAfter: $0) } ?? answer

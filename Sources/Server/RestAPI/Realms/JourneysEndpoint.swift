@@ -30,7 +30,7 @@ struct JourneysEndpoint: Endpoint {
 }
 
 extension JourneySummary {
-  /// PingAM's members, and ours: where it was loaded from, and which authentication levels it reaches.
+  /// PingAM's members, and Sealring's own: the journey's source and the authentication levels that it reaches.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
       "description": .string(description), "enabled": .bool(canStart), "source": .string(source),

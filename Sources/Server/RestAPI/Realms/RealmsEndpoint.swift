@@ -61,7 +61,7 @@ struct RealmsEndpoint: SessionEndpoint {
       throw ErrorResponse(
         .conflict, "The realm \(name) is part of the server's configuration and cannot be deleted.")
     }
-    // All devices of all accounts go with it.
+    // Deleting a realm deletes all devices of its accounts.
     try await sessions.accounts.requireProof(session.record, in: name)
     let outcome = try await store.deleteRealm(
       name, isForced: try QueryParameters(request.uri.query)["force"] == "true", at: sessions.clock(),

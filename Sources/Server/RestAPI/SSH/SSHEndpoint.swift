@@ -11,8 +11,8 @@ internal import SSHFormats
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/ssh`: the realm's authority for SSH certificates. Anybody reads its keys and what it has taken back, because hosts fetch them; accounts
-/// get certificates, administrators those of hosts, and take them back.
+/// `/ssh`: the realm's authority for SSH certificates. Anybody may read its keys and revocations, because hosts fetch them. Accounts get
+/// certificates; administrators get those of hosts, and revoke certificates.
 struct SSHEndpoint: Endpoint {
   let authority: SSHAuthority
   let sessions: SessionAuthority

@@ -14,7 +14,7 @@ internal import StrictJSON
 /// | `/health/ready` | the store answers, the server has the key in use, and it is not stopping |
 /// | `/health` | the store answers |
 struct HealthEndpoint: SessionEndpoint {
-  /// The account that is read, of the root realm.
+  /// The account of the root realm that is read.
   package let account: String
   let sessions: SessionAuthority
   let drain: Drain
@@ -26,7 +26,7 @@ struct HealthEndpoint: SessionEndpoint {
   var timer: any Clock<Duration> = ContinuousClock()
   private let lastSuccess = Locked<Date?>(nil)
 
-  /// Seconds for which a successful read from the store counts: anybody may ask, and asking must cost nothing.
+  /// How long a successful read from the store counts. Anybody may ask, so asking must cost nothing. Seconds.
   static let memory: TimeInterval = 1
 
   /// A store that takes longer is not ready.
@@ -79,7 +79,7 @@ struct HealthEndpoint: SessionEndpoint {
       headers: [.retryAfter: "1"])
   }
 
-  /// Reads from the store, unless that went well a moment ago.
+  /// Reads from the store, unless a read succeeded a moment ago.
   private func readStore() async throws {
     let now = clock()
     let age = lastSuccess.withLock { $0 }.map { now.timeIntervalSince($0) }

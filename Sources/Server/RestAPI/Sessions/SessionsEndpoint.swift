@@ -19,7 +19,7 @@ struct SessionsEndpoint: SessionEndpoint {
   let persistentCookies: PersistentCookies
   let accounts: Accounts
 
-  /// Handles named in one request; each is a write.
+  /// The most handles in one request. Each is a write.
   private static let maximumHandles = 100
 
   var routes: [Route] {
@@ -84,7 +84,7 @@ struct SessionsEndpoint: SessionEndpoint {
     return session
   }
 
-  /// The capability for another's session: extending its life is a change.
+  /// The capability that another account's session needs. Extending the session's life is a change.
   private static func capability(_ resetsIdleTime: Bool) -> Capability {
     resetsIdleTime ? .administrate : .readFactors
   }

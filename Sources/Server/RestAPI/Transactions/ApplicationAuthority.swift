@@ -15,7 +15,7 @@ struct ApplicationAuthority: Sendable {
     (RandomName.make(sessions.randomBytes(16)), Secret(Base64URL.encode(sessions.randomBytes(32))))
   }
 
-  /// What is stored of a secret.
+  /// The stored hash of a secret.
   static func hash(of secret: Secret) -> [UInt8] { Array(SHA256.hash(data: Data(secret.reveal().utf8))) }
 
   /// The application that a request comes from, by HTTP Basic (RFC 7617) with its id and secret.

@@ -18,7 +18,7 @@ struct TransactionVerdicts: Sendable {
     var state: JourneyState
   }
 
-  /// The journey for the transaction `id`, whose id is all that is needed to start it.
+  /// The journey for the transaction `id`. Knowing the id is enough to start it.
   ///
   /// - Throws: 401 when it is unknown, expired or decided. The client is told only of the last two; the log has every reason.
   func start(_ id: String, realm: String) async throws -> Start {

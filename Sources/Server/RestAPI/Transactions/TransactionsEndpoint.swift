@@ -81,7 +81,7 @@ struct TransactionsEndpoint: SessionEndpoint {
     }
   }
 
-  /// To an application, the transactions of others do not exist.
+  /// The transaction that the path names. An application sees only its own.
   private func transaction(
     _ request: Request, in context: ResourceContext
   ) async throws -> TransactionRecord {

@@ -21,7 +21,7 @@ struct RolesEndpoint: SessionEndpoint {
   }
 
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {
-    // Before anything is looked up.
+    // The body is read before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
     let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
     let isGrant: Bool

@@ -16,8 +16,8 @@ struct UserDraft: Redacted {
   /// The password as another system hashed it, in the PHC string form; for new accounts.
   var passwordHash: String?
 
-  /// What else the account is to have. Administrators say with `pwdReset` whether the person must choose another password, with
-  /// `ds-pwp-password-expiration-time` when it ends.
+  /// The other changes to the account. Administrators set with `pwdReset` whether the person must choose another password, and with
+  /// `ds-pwp-password-expiration-time` when the password expires.
   var change = AccountChange()
 
   /// All other members, as given.
@@ -99,7 +99,7 @@ struct UserDraft: Redacted {
 extension UserRecord {
   /// What clients see of an account; never the password.
   ///
-  /// - Parameter locks: for those who read others' accounts; the account itself is not told.
+  /// - Parameter locks: only for sessions that may read other accounts; the account itself is not told.
   func representation(locks: AccountLocks? = nil) -> JSONObject {
     var object: JSONObject = [
       "username": .string(username), "realm": .string(realm.realmPath), "universalid": [.string(universalID)],

@@ -11,7 +11,7 @@ struct UserFields {
 
   private static let most = 50
 
-  /// - Throws: 400 for what is no JSON pointer.
+  /// - Throws: 400 when a field is not a JSON pointer, or there are too many.
   init(_ query: QueryParameters) throws(ErrorResponse) {
     guard let text = query["_fields"], !text.isEmpty, text != "*" else {
       pointers = nil
@@ -37,7 +37,7 @@ struct UserFields {
 }
 
 extension UserRecord {
-  /// What filters are about: what clients see, with PingIDM's names beside.
+  /// The object that filters apply to: what clients see, with PingIDM's names added.
   var filtered: JSONObject {
     var object = representation()
     object[ManagedAttribute.userName] = .string(username)

@@ -9,7 +9,7 @@ internal import StrictJSON
 /// One page of a realm's accounts, by name. A large realm has many: one answer with all accounts would occupy a thread for too
 /// long.
 struct UserPage {
-  /// Accounts of a page at most, and when the request does not state a size.
+  /// The largest page, and the size of a page when the request states none.
   static let largestSize = 200
 
   /// Bytes after which a page ends sooner: accounts may have 32 KiB of attributes each.
@@ -55,8 +55,8 @@ struct UserPage {
     }
   }
 
-  /// A filter that the index does not answer looks at a part of the accounts, and the next page goes on behind them: a page may have
-  /// fewer accounts than it could, or none, and is the last one only without a cookie.
+  /// A filter that the index cannot answer reads only a part of the accounts, and the next page continues after them. So a page may have
+  /// fewer accounts than it could, or none, and only a page without a cookie is the last one.
   func answer(from store: any ServerStore, realm: String, now: Date) async throws -> JSONObject {
     var page: [JSONObject] = []
     var (bytes, last, next) = (0, previous, previous)

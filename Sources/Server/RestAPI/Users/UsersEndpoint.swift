@@ -31,7 +31,7 @@ struct UsersEndpoint: SessionEndpoint {
     try QueryParameters(request.uri.query).requireCreation(of: "users")
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
-    // Whoever may not is told that, and nothing about what they sent.
+    // A session without the right learns only that, and nothing about what it sent.
     try await sessions.require(.administrate, session, of: context.realm)
     let draft = try UserDraft(body)
     let isTrial = request.isTrial
@@ -68,7 +68,7 @@ struct UsersEndpoint: SessionEndpoint {
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
   func replace(_ request: Request, in context: ResourceContext) async throws -> Response {
-    // Before anything is looked up.
+    // The body is read before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
     let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
     try await sessions.require(.support, session, over: account)
@@ -115,7 +115,7 @@ struct UsersEndpoint: SessionEndpoint {
 }
 
 extension Request {
-  /// Whether everything is to be checked and nothing to be stored: `dryRun=true`, ours.
+  /// Whether the request is only checked and nothing is stored: `dryRun=true`, Sealring's own parameter.
   var isTrial: Bool { (try? QueryParameters(uri.query))?["dryRun"] == "true" }
 
   /// The `_rev` that `If-Match` demands (RFC 9110 §13.1.1); `nil` for any.

@@ -21,15 +21,15 @@ package protocol DeviceKind: Sendable {
   /// Whether users may do without the kind: PingAM's actions `check`, `skip` and `reset`.
   static var isOptional: Bool { get }
 
-  /// Whether a device signs for this server only, so that nobody can be talked out of what it says.
+  /// Whether a device signs for this server only, so that nobody can be talked out of its answer.
   static var isKey: Bool { get }
 
-  /// The member that has a device's new name in a request; `deviceName` is taken, too.
+  /// The request member with a device's new name; `deviceName` is accepted, too.
   static var nameMember: String { get }
 
   var devices: any DeviceStore<Record> { get }
 
-  /// What clients see of a device beside the members of all kinds: no secret, no token.
+  /// The members that clients see of this kind only, beside those of all kinds: no secret, no token.
   static func members(of device: Record) -> JSONObject
 
   /// Whether the path segment `id` names the device.
@@ -56,7 +56,7 @@ extension DeviceKind {
 extension DeviceKind {
   package func all(of account: UniversalID) async throws -> [Record] { try await devices.all(of: account) }
 
-  /// - Returns: `nil` when it is gone, as with ``remove(_:of:by:_:)``.
+  /// - Returns: `nil` when the device is gone, as with ``remove(_:of:by:_:)``.
   package func rename(
     _ id: String, to name: String, of account: UniversalID, by actor: AccountActor, _ accounts: Accounts
   ) async throws -> Record? {

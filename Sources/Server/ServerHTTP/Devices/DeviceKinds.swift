@@ -72,7 +72,7 @@ package struct WebAuthnDevices: DeviceKind {
     ["credentialId": .string(Base64URL.encode(device.credentialID))]
   }
 
-  /// By the record's id or the credential's.
+  /// Compares the id of the record and of the credential.
   package static func names(_ id: String, _ device: WebAuthnDeviceRecord) -> Bool {
     device.uuid == id || device.credentialID == Base64URL.decode(id)
   }

@@ -5,7 +5,7 @@ package import WebAddresses
 package struct BaseAddress: Sendable {
   private let configured: String?
 
-  /// Where the server stands on its host.
+  /// The server's path on its host.
   package let basePath: BasePath
 
   /// The addresses of single realms, by name.
@@ -45,7 +45,7 @@ package struct BaseAddress: Sendable {
     realms[realm] ?? address(for: connection)
   }
 
-  /// Whether the address of `realm` does not depend on what the client says.
+  /// Whether the address of `realm` is configured and does not depend on the client.
   package func isConfigured(realm: String) -> Bool { configured != nil || realms[realm] != nil }
 
   /// The configured address, else one with the host that the request names; empty when it names none. A client that sends a

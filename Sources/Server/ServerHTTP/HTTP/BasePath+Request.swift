@@ -1,7 +1,7 @@
 internal import Hummingbird
 
 extension BasePath {
-  /// The request as it is below `/am`.
+  /// The request with its path translated to one below `/am`.
   ///
   /// Under another base path, nothing is at `/am` itself, however it is spelled.
   func inner(_ request: Request) -> Request {

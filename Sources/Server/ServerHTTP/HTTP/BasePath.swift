@@ -2,10 +2,10 @@ internal import Bytes
 internal import Foundation
 package import Operations
 
-/// Where the server stands on its host: `/am`, as PingAM by default, or where `--base-path` puts it.
+/// The server's path on its host: `/am` by default, as in PingAM, or the value of `--base-path`.
 ///
-/// Within the server every path is the one below `/am`. What comes in is translated at the door, and what goes out is made of ``text``: so no
-/// resource, page or check has to know of it.
+/// Within the server, every path is below `/am`. Incoming paths are translated first, and outgoing addresses are made of ``text``, so no
+/// resource, page or check has to know the base path.
 package struct BasePath: Sendable, Hashable {
   /// Such as `/am` or `/sso/openam`.
   package let text: String
@@ -19,7 +19,7 @@ package struct BasePath: Sendable, Hashable {
 
   private init(_ known: String) { text = known }
 
-  /// - Throws: ``ServerSetupError`` for what is not one to four plain names, each after a slash.
+  /// - Throws: ``ServerSetupError`` unless `text` is one to four plain names, each after a slash.
   package init(parsing text: String) throws(ServerSetupError) {
     let names = text.parts(separatedBy: UInt8(ascii: "/"))
     guard text.utf8.count <= Self.longest, (2...5).contains(names.count), names[0].isEmpty,
@@ -37,7 +37,7 @@ package struct BasePath: Sendable, Hashable {
       && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) }
   }
 
-  /// A path as it is below `/am`, under a base path other than the standard one.
+  /// Translates a path to one below `/am`, under a base path other than the standard one.
   func inner(_ path: String) -> String {
     if path == text || path.hasPrefix(text + "/") { return Self.inner + path.dropFirst(text.utf8.count) }
     let rest = path.drop { $0 == "/" }

@@ -3,8 +3,8 @@ package import Hummingbird
 
 /// Tells browsers what pages of other origins may do here (CORS, Fetch §3.2).
 ///
-/// It lets nobody in by itself: each request needs its session, token or password all the same. Pages that are not allowed get the
-/// answers of a server without CORS, which browsers keep from them.
+/// CORS lets nobody in by itself: each request still needs its session, token or password. Pages that are not allowed get the answers of a
+/// server without CORS, which browsers keep from them.
 package struct CrossOrigin: Sendable {
   package let rules: CheckedCrossOriginRules
 
@@ -20,7 +20,7 @@ package struct CrossOrigin: Sendable {
     ["/am/json/", "/am/oauth2", "/.well-known/"].contains { path.hasPrefix($0) }
   }
 
-  /// The answer to a browser that asks before it sends a request; `nil` for any other request, and for a page that may not.
+  /// The answer to a preflight request; `nil` for any other request, and for a page that is not allowed.
   func preflight(_ request: Request, realm: String, methods: [HTTPRequest.Method]) -> Response? {
     guard rules.isUsed, Self.isShared(request.uri.path), request.method == .options,
       let asked = request.headers[.accessControlRequestMethod], let origin = Self.origin(of: request),
@@ -43,7 +43,7 @@ package struct CrossOrigin: Sendable {
     return Response(status: .noContent, headers: answer)
   }
 
-  /// Adds to an answer whether the page that asked may read it. A shared cache must not give it to another's page.
+  /// Adds headers that tell whether the requesting page may read the answer. A shared cache must not give it to another origin's page.
   package func mark(_ headers: inout HTTPFields, of request: Request, realm: String) {
     guard rules.isUsed, Self.isShared(request.uri.path) else { return }
     headers[.vary] = headers[.vary].map { $0 + ", Origin" } ?? "Origin"
@@ -60,7 +60,7 @@ package struct CrossOrigin: Sendable {
     CrossOriginRules.standardHeaders + [sessionHeader] + rules.rules.headers
   }
 
-  /// The one origin of a request; several are none.
+  /// The origin of a request; `nil` when it has none or several.
   private static func origin(of request: Request) -> String? {
     let values = request.headers[values: .origin]
     return values.count == 1 ? values[0] : nil

@@ -19,7 +19,7 @@ public struct CrossOriginRules: Sendable, Hashable {
   /// The headers of answers that they may read, beside the standard ones.
   public var exposedHeaders: [String] = []
 
-  /// How long browsers may remember that they may. Seconds.
+  /// How long browsers may remember the permission. Seconds.
   public var maximumAge = 600
 
   /// The key of ``origins`` for all realms.
@@ -37,7 +37,7 @@ public struct CrossOriginRules: Sendable, Hashable {
 
   public init() {}
 
-  /// - Throws: ``ServerSetupError`` when a value is none, or the rules would give every page the person's session.
+  /// - Throws: ``ServerSetupError`` when a value is not valid, or the rules would give every page the person's session.
   package func checked() throws(ServerSetupError) -> CheckedCrossOriginRules {
     var allowed: [String: CheckedCrossOriginRules.Origins] = [:]
     for (realm, texts) in origins {
@@ -51,7 +51,7 @@ public struct CrossOriginRules: Sendable, Hashable {
           }
           realmOrigins.isAny = true
         } else {
-          // Exactly as browsers send it: what is almost an origin would never match, or match too much.
+          // The text must be exactly what browsers send: a text that is almost an origin would never match, or match too much.
           guard let origin = WebOrigin(text), origin.description == text.lowercased() else {
             throw ServerSetupError(
               "The CORS origin \(text.debugDescription) is not an origin such as https://app.example.com.")
@@ -75,13 +75,13 @@ public struct CrossOriginRules: Sendable, Hashable {
     return CheckedCrossOriginRules(rules: self, origins: allowed)
   }
 
-  /// RFC 9110 §5.6.2. `*` would be a wildcard.
+  /// Whether the text is a token (RFC 9110 §5.6.2) without `*`, which would be a wildcard.
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'+-.^_`|~".utf8.contains($0) }
   }
 }
 
-/// Rules that hold together.
+/// Rules that have been checked.
 package struct CheckedCrossOriginRules: Sendable {
   struct Origins: Sendable {
     var exact: Set<String> = []
@@ -94,9 +94,9 @@ package struct CheckedCrossOriginRules: Sendable {
   /// Whether the answer may depend on the origin at all.
   var isUsed: Bool { !origins.isEmpty }
 
-  /// What `Access-Control-Allow-Origin` says to a page of `origin`, the header as it was sent; `nil` when it may not.
+  /// The value of `Access-Control-Allow-Origin` for `origin`, the header as it was sent; `nil` when the origin is not allowed.
   ///
-  /// `null` is the origin of sandboxed frames and of local files of anybody: it is never allowed by name.
+  /// `null` is never allowed by name, because it is the origin of anybody's sandboxed frames and local files.
   func allowed(_ origin: String, realm: String) -> String? {
     let lists = [origins[realm], origins[CrossOriginRules.everyRealm]].compactMap { $0 }
     if lists.contains(where: { $0.exact.contains(origin) }) { return origin }

@@ -35,7 +35,7 @@ extension ErrorResponse {
     switch refusal {
     case .unknownJourney: self = .badRequest("There is no such journey in this realm.")
     case .stale: self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
-    // The code is ours: a page and a command do not say that somebody was refused. It is not "110", which SDKs take for a time-out.
+    // The code is Sealring's own, so that a page or command does not report a refusal. SDKs would take "110" for a time-out.
     case .ended: self = .loginFailure(detail: ["failureUrl": "", "errorCode": "alreadyAnswered"])
     case .badReply(let problem): self = .badRequest("The answer does not fit the callbacks: \(problem).")
     case .notSuspended:

@@ -19,7 +19,7 @@ package struct ErrorResponse: Error {
   package var detail: JSONObject?
   package var headers: HTTPFields
 
-  /// Which journey and whose, for the operator's log; the client is not told.
+  /// The journey and its user for the operator's log; the client is not told.
   package var subject: Subject = (nil, nil)
   package typealias Subject = (journey: String?, user: String?)
 

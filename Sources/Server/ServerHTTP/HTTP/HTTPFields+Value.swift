@@ -1,9 +1,9 @@
 package import HTTPTypes
 
 extension HTTPFields {
-  /// The value of the field `name`; of several, their list (RFC 9110 §5.3).
+  /// The value of the field `name`, or the list of its values if there are several (RFC 9110 §5.3).
   ///
-  /// What the subscript gives, which makes a list of one value, too. That costs more than looking for it.
+  /// The subscript gives the same, but makes a list of a single value, too, which costs more.
   package func value(of name: HTTPField.Name) -> String? {
     var value: String?
     for field in self where field.name == name {

@@ -4,24 +4,24 @@ package import Foundation
 package import Hummingbird
 package import JourneyStore
 
-/// Proofs that an entry is in the ledger: the same file on every page, to administrators and to applications. Of the other entries it has
-/// hashes only.
+/// Proofs that an entry is in the ledger. The file is the same on every page, for administrators and for applications. It has only the
+/// hashes of other entries.
 package struct LedgerProofs: Sendable {
   /// The whole ledger; `nil` for one in memory, which has no proofs.
   package let archive: (@Sendable () async throws -> any LedgerArchive)?
 
-  /// One at a time: each reads the whole ledger.
+  /// Proofs are made one at a time, because each reads the whole ledger.
   private let turn = AsyncMutex()
 
-  /// For whom a proof is being made, or waits for its turn.
+  /// The askers whose proof is being made or waits for its turn.
   let waiting = Locked<Set<String>>([])
 
-  /// Most who wait; each has one proof at a time, so nobody can take all turns.
+  /// The most askers at once. Each has one proof at a time, so nobody can take all turns.
   private static let mostWaiting = 16
 
   package init(archive: (@Sendable () async throws -> any LedgerArchive)?) { self.archive = archive }
 
-  /// The proof of the entry, as `sealring audit prove` writes it. Whether they may have it is the caller's to decide.
+  /// The proof of the entry, as `sealring audit prove` writes it. The caller decides whether the asker may have it.
   ///
   /// - Parameter asker: the account or application that asks.
   /// - Throws: 404 for a ledger in memory; 429 while another proof is being made for the same asker; 503 when too many wait.
@@ -37,11 +37,11 @@ package struct LedgerProofs: Sendable {
     return .download("evidence-\(number).json", "application/json", inclusion.file)
   }
 
-  /// Bytes of an export that the server hands out; longer ones are the command line's, beside the data.
+  /// The longest export that the server sends, in bytes. Longer ones need the command line, beside the data.
   private static let longestExport = 64 << 20
 
-  /// The whole ledger, as `sealring audit export` writes it. It has the entries of all realms: whether they may have it is the caller's to
-  /// decide.
+  /// The whole ledger, as `sealring audit export` writes it. It has the entries of all realms, so the caller decides whether the asker may
+  /// have it.
   ///
   /// - Throws: as ``file(of:for:at:)``, and 413 for a ledger that is too long.
   package func export(for asker: String, at now: Date) async throws -> Response {
@@ -65,7 +65,7 @@ package struct LedgerProofs: Sendable {
     "The ledger is longer than \(longestExport >> 20) MiB. Run `sealring audit export` where the server's data are."
   )
 
-  /// Reads the whole ledger for somebody, when it is their turn.
+  /// Reads the whole ledger for an asker when it is their turn.
   ///
   /// - Throws: as ``file(of:for:at:)``.
   private func reading<Result: Sendable>(

@@ -1,19 +1,19 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// What browsers are told about every page: run and load nothing but this server's files, and show it in no frame.
+/// The headers of pages, which let browsers run and load only this server's files and show pages in no frame.
 package enum PageHeaders {
-  /// - Parameter formTargets: origins beside this server's to which the answer to a form may lead; browsers hold redirects to it, too.
+  /// - Parameter formTargets: other origins to which the answer to a form may lead. Browsers apply the policy to redirects, too.
   package static func policy(formTargets: [String] = []) -> String {
     let targets = (["'self'"] + formTargets).joined(separator: " ")
     return
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
       + "base-uri 'none'; form-action \(targets); frame-ancestors 'none'; "
-      // Scripts make no markup and no scripts out of texts, whatever mistake they contain.
+      // Even a faulty script makes no markup and no scripts out of texts.
       + "require-trusted-types-for 'script'; trusted-types 'none'"
   }
 
-  /// The headers of all pages and their files. No page is kept by the browser: after a sign-out, going back shows nothing.
+  /// The headers of all pages and their files. Browsers keep no page, so that going back after a sign-out shows nothing.
   package static let common: HTTPFields = {
     var headers: HTTPFields = [
       .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .contentSecurityPolicy: policy(),

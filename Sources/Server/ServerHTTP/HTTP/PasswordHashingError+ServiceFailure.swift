@@ -1,7 +1,7 @@
 public import JourneyEngine
 public import PasswordHashing
 
-/// A password that was not looked at refuses nobody: the client gets 503, and comes back.
+/// A password that was not checked is not a refusal: the client gets 503, and tries again.
 extension PasswordHashingError: ServiceFailure {
   public var isUnavailability: Bool {
     switch self {

@@ -6,7 +6,7 @@ internal import Foundation
 package struct QueryParameters {
   private var pairs: [(name: String, value: String)] = []
 
-  /// Further parameters are ignored; no resource has as many.
+  /// The most parameters that are read. Further ones are ignored; no resource has as many.
   private static let maximumCount = 64
 
   package init(_ query: String?) throws(ErrorResponse) {
@@ -27,7 +27,7 @@ package struct QueryParameters {
     pairs.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) }
   }
 
-  /// For lists that give all records, which is what `_queryFilter=true` asks for.
+  /// Requires `_queryFilter=true`, for lists that give all records.
   ///
   /// - Parameter isStated: whether the filter has to be there.
   /// - Throws: 400 for any other filter.

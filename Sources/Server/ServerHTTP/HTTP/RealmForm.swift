@@ -3,7 +3,7 @@ internal import BindingFormats
 /// How a path names its realm. As in PingAM, each form is an OAuth issuer of its own, because clients compare the issuer with the address
 /// that they were given; tokens of one form are good at the others.
 package enum RealmForm: Sendable, CaseIterable {
-  /// `alpha`; nothing for the root realm, and where the query names the realm: an issuer has no query (OpenID Connect Core §2).
+  /// `alpha`. Empty for the root realm and where the query names the realm, because an issuer has no query (OpenID Connect Core §2).
   case short
 
   /// `realms/root/realms/alpha`.

@@ -47,7 +47,7 @@ package enum RequestBodyReader {
     return object
   }
 
-  /// The body's bytes, for those who parse them themselves.
+  /// The body's bytes, for callers that parse them themselves.
   ///
   /// - Throws: 415 when it is not declared as JSON.
   package static func bytes(of request: Request) async throws -> [UInt8] {

@@ -1,6 +1,6 @@
 package import Logging
 
-/// What a request is about, as its path says it, and where it came from.
+/// What a request's path names, and where the request came from.
 package struct ResourceContext: Sendable {
   /// The realm's name as configured.
   package let realm: String

@@ -29,7 +29,7 @@ extension ResponseBody {
 }
 
 extension JSONObject {
-  /// What PingAM answers to queries: all results on one page.
+  /// The answer to a query in PingAM's form: all results on one page.
   package static func queryResult(_ results: [JSONObject]) -> JSONObject {
     [
       "result": .array(results.map(JSONValue.object)), "resultCount": .integer(Int64(results.count)),

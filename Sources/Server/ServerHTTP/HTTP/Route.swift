@@ -3,11 +3,11 @@ package import Hummingbird
 
 /// A resource: its path, the handlers of its methods, and what the server checks before and reports after them.
 ///
-/// The only place that lists a resource's methods: all others are answered with 405, and `Allow` lists these.
+/// Only the route lists a resource's methods: all others are answered with 405, and `Allow` lists these.
 package struct Route: Sendable {
   package typealias Handler = @Sendable (Request, ResourceContext) async throws -> Response
 
-  /// Who is charged for a request, and what lets it pass when that one has none left.
+  /// Who is charged for a request, and what lets it pass when the address has no requests left.
   package enum Admission: Sendable {
     /// The address, whatever the request carries.
     case address
@@ -18,14 +18,14 @@ package struct Route: Sendable {
     /// The address, unless the request carries a valid session or something else that its address cannot forge.
     case proof(@Sendable (_ request: Request, _ realm: String) async throws -> Bool)
 
-    /// The resource charges by rules of its own: now, by throwing, or while it answers.
+    /// The resource charges by its own rules: here, where it refuses by throwing, or while it answers.
     case own(@Sendable (_ address: String) throws -> Void)
   }
 
   /// The path's segments. One that starts with a colon stands for any, and names it.
   let pattern: [String]
 
-  /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
+  /// The path as a pattern, such as `/am/json/{realm}/users/{user}`, which names the resource in metrics and traces.
   package let template: String
 
   /// Whether the pattern is the whole path. If not, it stands below `/am`, ``base`` and the realm.
@@ -37,7 +37,7 @@ package struct Route: Sendable {
   /// Whether bodies are forms, which any site can send: such a resource takes no change from a cookie alone.
   package let takesForms: Bool
 
-  /// In the order of `Allow`.
+  /// The handlers, in the order of `Allow`.
   private(set) var handlers: [(method: HTTPRequest.Method, handler: Handler)]
 
   /// The most bytes of a request's body.
@@ -47,7 +47,7 @@ package struct Route: Sendable {
   /// Whether refusals are reported as security events. Journeys report their own, which say more.
   package let reportsRefusals: Bool
 
-  /// Whether an answer goes on for as long as the client listens.
+  /// Whether an answer lasts as long as the client listens.
   package let isStream: Bool
 
   /// - Parameters:
@@ -124,7 +124,7 @@ package struct Route: Sendable {
   }
 }
 
-/// What answers the requests for one resource, or for some that belong together.
+/// Answers the requests for one resource, or for several that belong together.
 package protocol Endpoint: Sendable {
   var routes: [Route] { get }
 }

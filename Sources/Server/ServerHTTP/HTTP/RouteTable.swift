@@ -19,7 +19,7 @@ package struct RouteTable: Sendable {
   /// How the paths of streams end.
   private let streamEndings: [String]
 
-  /// What a path names.
+  /// The route that a path names, with its realm and parameters.
   struct Match {
     let route: Route
 
@@ -99,8 +99,8 @@ package struct RouteTable: Sendable {
     throw isBeforeResource ? .noSuchRealm : Self.unknownPath
   }
 
-  /// - Parameter names: from the top, each a segment of the path. A slash in one, which was encoded, is no step: who filters paths on the way
-  ///   has not seen it as one.
+  /// - Parameter names: the path's segments, from the top. An encoded slash in a segment does not separate realms, because a filter in
+  ///   front of the server did not see it as a separator.
   private func realm(of names: ArraySlice<String>) -> String? {
     guard names.count <= RealmName.deepest, !names.contains(where: { $0.utf8.contains(UInt8(ascii: "/")) })
     else { return nil }

@@ -13,7 +13,7 @@ internal import StrictJSON
 
 /// Answers every request: finds its route, charges for it, lets the endpoint answer, and turns errors into answers.
 ///
-/// A class, because a value of many words would be copied into the room of every call.
+/// A class, because a large value would be copied into the stack frame of every call.
 package final class ServerResponder: HTTPResponder {
   package let routes: RouteTable
   package let limits: ServerLimits
@@ -41,8 +41,8 @@ package final class ServerResponder: HTTPResponder {
     (self.metrics, self.tracing, self.logger) = (metrics, tracing, logger)
   }
 
-  /// A task keeps the room of the deepest call that it has made until it ends, and a connection's task goes on for as long as a stream does.
-  /// So requests that may begin a stream are answered by a task that ends before the stream begins.
+  /// A task keeps the memory of its deepest call until it ends, and a connection's task lasts as long as its stream. So requests that may
+  /// begin a stream are answered by a task that ends before the stream begins.
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     guard routes.mayBeStream(path: request.uri.path) else { return try await answer(request, context) }
     return try await inOwnTask { [self] in try await answer(request, context) }
@@ -54,7 +54,7 @@ package final class ServerResponder: HTTPResponder {
     context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail(
       requestID: proxies.requestID(of: request.head, peer: context.peer) ?? RequestID().description)
-    // In place of the framework's, which has an id of its own. Lines have the request's from
+    // Replaces the framework's logger, which has an id of its own. Log lines get the request's id from
     // ``Logging/Logger/MetadataProvider/request``, and only if they are written.
     context.logger = logger
     let began = ContinuousClock.now
@@ -75,8 +75,8 @@ package final class ServerResponder: HTTPResponder {
     }
   }
 
-  /// Whether a request has more than one header `Host` (RFC 9112 §3.2), or over HTTP/2 another one than its authority (RFC 9113 §8.3.1): a
-  /// proxy in front may have gone by the one, and the server would by the other.
+  /// Whether a request has several `Host` headers (RFC 9112 §3.2) or, over HTTP/2, one that differs from its authority (RFC 9113 §8.3.1). A
+  /// proxy in front may have used one of them, and the server would use the other.
   private static func namesSeveralHosts(_ request: HTTPRequest) -> Bool {
     // The first one over HTTP/1.1 is the authority.
     guard let name = HTTPField.Name("Host"), request.headerFields.contains(name) else { return false }
@@ -85,7 +85,7 @@ package final class ServerResponder: HTTPResponder {
     return more.contains { $0.lowercased() != authority.lowercased() }
   }
 
-  /// One of a few; clients can send any word.
+  /// The name of a known method, else `other`, because clients can send any word.
   private static func method(of request: Request) -> String {
     let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
     return methods.contains(request.method) ? request.method.rawValue : "other"
@@ -125,7 +125,7 @@ package final class ServerResponder: HTTPResponder {
   private func answer(
     _ request: Request, _ trail: RequestTrail, context: ServerRequestContext
   ) async throws -> Response {
-    // What comes by no socket has its authority apart from its headers.
+    // Requests that come from no socket have their authority apart from their headers.
     guard context.peer == nil || !Self.namesSeveralHosts(request.head) else {
       throw ErrorResponse.badRequest("A request names one host.")
     }
@@ -166,7 +166,7 @@ package final class ServerResponder: HTTPResponder {
     return realm
   }
 
-  /// The realm that the request names; no realm's when it names none that there is.
+  /// The realm that the request names; ``CrossOriginRules/everyRealm`` when there is no such realm.
   private func pathRealm(of request: Request) -> String {
     guard let match = try? routes.match(path: request.uri.path),
       let realm = try? realm(of: match, request: request)
@@ -178,15 +178,15 @@ package final class ServerResponder: HTTPResponder {
 
   // MARK: Limits
 
-  /// Charges as the route demands; the seconds to wait when the address has no requests left.
+  /// Charges as the route demands. Returns the seconds to wait when the address has no requests left.
   private func admit(_ route: Route, from address: String) throws -> Int? {
     guard case .own(let charge) = route.admission else { return sessions.requests.admit(.address, address) }
     try charge(address)
     return nil
   }
 
-  /// Whether the request carries something that its address cannot forge: then it is answered however much others at the
-  /// address have sent. A session is charged for it, also where nobody looks at it afterwards.
+  /// Whether the request carries something that its address cannot forge. Then it is answered however much others at the address have sent.
+  /// A session is charged for it here, even if no handler looks at the session.
   private func isProven(_ request: Request, _ route: Route, realm: String) async throws -> Bool {
     if let session = try await sessions.verify(sessions.presentedText(in: request)) {
       try sessions.charge(session)

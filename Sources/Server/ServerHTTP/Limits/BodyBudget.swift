@@ -25,7 +25,7 @@ package final class BodyBudget: Sendable {
   /// Bytes in use.
   package var total: Int { state.withLock { $0.total } }
 
-  /// Takes bytes for a body from `address`; `false`, and none, when it holds its share.
+  /// Takes bytes for a body from `address`. Returns `false`, and takes none, when the address holds its share.
   package func take(_ count: Int, address: String) -> Bool {
     let isTaken = state.withLock { [limit] state in
       let held = state.held[address] ?? 0

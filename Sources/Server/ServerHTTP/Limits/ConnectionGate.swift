@@ -15,7 +15,7 @@ package final class ConnectionGate: Sendable {
     /// `nil` for a trusted proxy, which forwards for many clients.
     let address: String?
 
-    /// Increases with the time at which it began to wait; `nil` while it has a request.
+    /// A number that increases with the time at which the connection began to wait; `nil` while it has a request.
     var waitingSince: UInt64?
   }
 
@@ -51,7 +51,7 @@ package final class ConnectionGate: Sendable {
     self.metrics = metrics
   }
 
-  /// For a server: addresses as its other limits count them, without trusted proxies.
+  /// Makes the gate of a server. Addresses count as in its other limits, without trusted proxies.
   package convenience init(
     _ limits: ServerLimits, behind proxies: [AddressBlock], clock: @escaping @Sendable () -> Date,
     metrics: ServerMetrics = .none
@@ -120,7 +120,7 @@ package final class ConnectionGate: Sendable {
     }
   }
 
-  /// Closes every connection; how many of them had a request.
+  /// Closes every connection. Returns how many of them had a request.
   func closeAll() -> Int {
     let connections = state.withLock { Array($0.connections.values) }
     for connection in connections { connection.channel.close(promise: nil) }

@@ -3,26 +3,26 @@ package import Operations
 
 /// The buckets that requests are charged to, one for each of ``ServerLimits``'s numbers of requests.
 package struct RequestLimits: Sendable {
-  /// What has a bucket.
+  /// The kinds of subjects that have buckets.
   package enum Subject: Sendable {
     case address
 
-    /// Apart, so that sign-ins from an address do not fail the checks from there.
+    /// An address, for health checks. Counted separately, so that sign-ins from an address do not fail the checks from there.
     case healthCheck
 
-    /// For requests with a valid session. ``SessionAuthority/charge(_:)`` does it once a request.
+    /// An account, for requests with a valid session. ``SessionAuthority/charge(_:)`` charges it once a request.
     case account
 
-    /// One that has proven itself.
+    /// An application that has proven itself.
     case application
 
-    /// A device, or those that answer a message, for valid proofs.
+    /// A device or a push message, for valid proofs.
     case device
 
     /// An address, for push requests that prove nothing.
     case refusedProof
 
-    /// An address, for what will wait in the database, such as a journey for its link.
+    /// An address, for what will wait in the database, such as a journey that waits for its link.
     case suspension
   }
 
@@ -58,13 +58,13 @@ package struct RequestLimits: Sendable {
     self.metrics = metrics
   }
 
-  /// Charges a subject; the seconds to wait when it has nothing left.
+  /// Charges a subject. Returns the seconds to wait when it has nothing left.
   package func admit(_ subject: Subject, _ key: String, weight: Int = 1) -> Int? {
     guard let (limiter, name) = limiters[subject] else { return nil }
     return count(limiter.admit(key, weight: weight, now: clock()), name)
   }
 
-  /// The same, or throws 429.
+  /// Charges a subject, or throws 429 when it has nothing left.
   package func charge(_ subject: Subject, _ key: String) throws(ErrorResponse) {
     if let wait = admit(subject, key) { throw .tooManyRequests(retryAfter: wait) }
   }
@@ -81,7 +81,7 @@ package struct RequestLimits: Sendable {
   /// Charges a device, or a message, for a valid proof.
   package func charge(device: String) { limiters[.device]?.limiter.admit(device, now: clock()) }
 
-  /// What one suspension may hold for its charge; a larger one counts as several. Bytes.
+  /// The bytes that a suspension may have for one charge. A larger one counts as several.
   static let suspensionUnit = 4096
 
   /// Charges an address for something that will wait in the database; the seconds until the next one when too much waits.
@@ -92,7 +92,7 @@ package struct RequestLimits: Sendable {
   /// Whether the step of a journey may be answered although the address of the request has used up its requests.
   package func admits(step: [UInt8]) -> Bool { admits("", step) }
 
-  /// Whether a picture may be drawn for the step of a journey: apart from its answers.
+  /// Whether a picture may be drawn for the step of a journey. Drawings are counted separately from answers.
   package func admits(drawingFor step: [UInt8]) -> Bool { admits("drawing ", step) }
 
   private func admits(_ what: String, _ step: [UInt8]) -> Bool {

@@ -5,14 +5,14 @@ internal import WebAddresses
 
 /// Answers `GET /metrics`, on a port of its own.
 ///
-/// Nobody signs in there, so who reaches the port may read it. It holds no secrets and names no person, but it says how busy
-/// the server is and which limits an attack has reached; therefore it listens on the loopback address unless told otherwise.
+/// There is no sign-in, so anyone who reaches the port may read the metrics. They hold no secrets and name no person, but they show how
+/// busy the server is and which limits an attack has reached. So the port is on the loopback address unless configured otherwise.
 package struct MetricsResponder: HTTPResponder {
   package let metrics: PrometheusMetrics
   package let collect: @Sendable () async -> Void
 
-  /// Whether only programs of this machine can reach the port. Then the request must name this machine too: a page in a browser
-  /// here could otherwise read the answer under a name that it lets point to the loopback address.
+  /// Whether only programs of this machine can reach the port. Then the request must also name this machine: otherwise a page in a browser
+  /// here could read the answer under a name that it points to the loopback address.
   package let isLoopback: Bool
 
   package init(metrics: PrometheusMetrics, collect: @escaping @Sendable () async -> Void, isLoopback: Bool) {

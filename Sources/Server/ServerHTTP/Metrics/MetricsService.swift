@@ -7,7 +7,7 @@ internal import NIOCore
 internal import Operations
 internal import ServiceLifecycle
 
-/// Listens for those who read the metrics, until the server has stopped.
+/// Serves the metrics until the server has stopped.
 package struct MetricsService: Service, CustomStringConvertible {
   package let responder: MetricsResponder
   package let pipeline: ConnectionPipeline

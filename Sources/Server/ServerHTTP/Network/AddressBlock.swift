@@ -10,8 +10,8 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
 
   public let description: String
 
-  /// - Throws: ``ServerSetupError`` for anything else; for a block with bits behind its length, which is usually a mistake; and
-  ///   for the block of all addresses, because then anybody could forge the header.
+  /// - Throws: ``ServerSetupError`` when `text` is not a block, has bits behind its length, which is usually a mistake, or is the block of
+  ///   all addresses, because then anybody could forge the header.
   public init(_ text: String) throws(ServerSetupError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = IPAddress(parts[0]) else {

@@ -33,7 +33,7 @@ package struct ClientConnection: Sendable, Equatable {
   /// The origin that the client asked for, such as `https://id.example.com`; `nil` when it named no host.
   package var origin: String? { host.map { (scheme ?? .http).rawValue + "://" + $0 } }
 
-  /// What limits count the client by: its address, or the /64 of an IPv6 address; empty when there is none.
+  /// The key by which limits count the client: its address, or the /64 of an IPv6 address; empty when there is none.
   package var limitKey: String { address.map { $0.isIPv4 ? clientAddress : $0.limitKey } ?? "" }
 
   /// Whether the text can stand in a URL as host and port.

@@ -23,7 +23,7 @@ package struct ConnectionPipeline: Sendable {
   /// How long a client may take for the TLS handshake.
   static let handshakeTimeout = TimeAmount.seconds(10)
 
-  /// Of each HTTP/1.1 connection, and of each HTTP/2 stream, whose headers swift-nio-http2 bounds at 16 KiB.
+  /// The configuration of each HTTP/1.1 connection, and of each HTTP/2 stream, whose headers swift-nio-http2 bounds at 16 KiB.
   var http1: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
       additionalChannelHandlers: [

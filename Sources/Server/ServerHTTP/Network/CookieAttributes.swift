@@ -1,7 +1,7 @@
 /// Writes `Set-Cookie` (RFC 6265 §4.1), for all cookies of this server: no script reads them, no other site's form sends them,
 /// and they go to this host alone, because none names a `Domain`.
 ///
-/// Not with Hummingbird's `Cookie`: PingAM forgets a cookie with the quoted empty value `""`, which that type refuses.
+/// Hummingbird's `Cookie` is not used: PingAM clears a cookie with the quoted empty value `""`, which that type refuses.
 package struct CookieAttributes: Sendable, Equatable {
   /// Whether browsers send the cookie by https only.
   package let isSecure: Bool

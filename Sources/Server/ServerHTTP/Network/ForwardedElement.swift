@@ -45,7 +45,7 @@ struct ForwardedElement: Equatable {
     return address
   }
 
-  /// What stands before the port, if there is one, without the brackets of an IPv6 address; `nil` for what is no port.
+  /// The host before an optional port, without the brackets of an IPv6 address; `nil` when the port is not valid.
   static func host(of text: Substring) -> Substring? {
     guard text.first == "[" else {
       let colon = text.firstIndex(of: ":") ?? text.endIndex

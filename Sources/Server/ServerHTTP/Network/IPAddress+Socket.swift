@@ -4,7 +4,7 @@ internal import WebAddresses
 extension IPAddress {
   /// - Returns: `nil` for a socket that has no IP address.
   package init?(_ address: SocketAddress) {
-    // By their places, which are the same on all systems (RFC 3493 §3.3); which module has the names of the members depends on the build.
+    // Offsets are the same on all systems (RFC 3493 §3.3), while the module that names the members depends on the build.
     let place: Range<Int>
     switch address {
     case .v4: place = 4..<8

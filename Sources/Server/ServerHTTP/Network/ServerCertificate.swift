@@ -19,7 +19,7 @@ package final class ServerCertificate: Sendable {
     /// What the files held at the last attempt to load them.
     var tried: [UInt8]?
 
-    /// What they held at the last check, when that was something else.
+    /// What the files held at the last check, if that differed from the last attempt.
     var changing: [UInt8]??
   }
 

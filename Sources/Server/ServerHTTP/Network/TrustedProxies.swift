@@ -43,9 +43,9 @@ package struct TrustedProxies: Sendable {
     return connection
   }
 
-  /// The id that a trusted proxy gave the request (`X-Request-Id`), so that its log and this server's can be joined; `nil` when there is
-  /// none, or one that is no plain word of up to 128 letters, digits, `-`, `.` and `_`. Clients choose none: they could give many
-  /// requests one id, or another's.
+  /// The id that a trusted proxy gave the request (`X-Request-Id`), so that its log and this server's can be joined. `nil` when there is
+  /// none, or it is not a word of up to 128 letters, digits, `-`, `.` and `_`. Clients cannot choose it: they could give many requests the
+  /// same id, or use another's.
   package func requestID(of request: HTTPRequest, peer: IPAddress?) -> String? {
     guard let peer, isTrusted(peer), let name = Self.requestID, let id = request.headerFields[name],
       (1...128).contains(id.utf8.count),
@@ -58,7 +58,7 @@ package struct TrustedProxies: Sendable {
 
   // MARK: Forwarded
 
-  /// What the proxies say, from the nearest to the first address that is not trusted: that is the client.
+  /// The connection as the proxies report it, from the nearest to the first address that is not trusted, which is the client's.
   private func standard(_ text: String, peer: IPAddress) -> ClientConnection {
     var connection = ClientConnection(address: peer)
     for text in ListFromRight(text).prefix(Self.maximumHops) {
@@ -89,7 +89,7 @@ package struct TrustedProxies: Sendable {
     IPAddress(text) ?? ForwardedElement.host(of: text).flatMap { IPAddress($0) }
   }
 
-  /// What the nearest proxy says.
+  /// The scheme that the nearest proxy reports.
   private static func scheme(of request: HTTPRequest) -> ClientConnection.Scheme? {
     last(forwardedProto, of: request).flatMap { ClientConnection.Scheme(rawValue: $0.lowercased()) }
   }

@@ -2,8 +2,8 @@ internal import Bytes
 package import EvidenceLedger
 package import JourneyStore
 
-/// How far back auditors see: those of a realm not beyond its beginning, because what was before was another realm's that had its name. Those of
-/// the root realm see all.
+/// How far back auditors see. A realm's auditors see nothing from before its creation, because that belongs to an earlier realm of the same
+/// name. Auditors of the root realm see everything.
 package enum AuditHorizon {
   /// - Returns: milliseconds since 1970; `nil` where there is no horizon.
   package static func start(
@@ -13,7 +13,7 @@ package enum AuditHorizon {
     return try await store.realmCreation(realm)?.millisecondsSince1970
   }
 
-  /// The entry of that number, if it is one of the realm that the session may see.
+  /// The entry with that number, if it belongs to the realm and the session may see it.
   package static func entry(
     _ number: String, of realm: String, for session: AuthenticatedSession, _ store: any ServerStore
   ) async throws -> EvidenceEntry {

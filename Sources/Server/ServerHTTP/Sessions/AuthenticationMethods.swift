@@ -1,4 +1,4 @@
-/// What proved the user, in the words of RFC 8176 (`amr`).
+/// The methods by which a user signed in, as RFC 8176 names them (`amr`).
 package enum AuthenticationMethods {
   private static let byFactor: KeyValuePairs = [
     "password": "pwd", "one-time-code": "otp", "recovery-code": "otp", "bound-key": "pop", "passkey": "pop",

@@ -8,7 +8,7 @@ package struct BasicCredentials: Sendable {
   package let id: String
   package let secret: Secret
 
-  /// What the header `Authorization` says; `nil` for another scheme, broken Base64 and what is not UTF-8. The id ends at the first colon.
+  /// Reads the header `Authorization`; `nil` for another scheme, broken Base64 or invalid UTF-8. The id ends at the first colon.
   package init?(authorization header: String) {
     guard header.utf8.count <= Self.longestHeader else { return nil }
     let parts = header.split(separator: " ")

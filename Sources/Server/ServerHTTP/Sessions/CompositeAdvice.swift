@@ -1,4 +1,4 @@
-/// PingAM's advices: what an application's policy wants beyond the session that it was shown.
+/// PingAM's advices: what an application's policy demands beyond the session that was presented.
 ///
 /// Reads only the form of XML that PingAM writes:
 /// `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…</AttributeValuePair>…</Advices>`. It has no
@@ -78,7 +78,7 @@ package struct CompositeAdvice {
       return String(name)
     }
 
-    /// Up to the next tag, without space around it; `nil` when that is nothing.
+    /// Reads the text up to the next tag, without space around it; `nil` when it is empty.
     mutating func text() -> String? {
       var text = String.UnicodeScalarView()
       while let scalar = rest.first, scalar != "<" {

@@ -9,7 +9,7 @@ extension SessionAuthority {
     CookieAttributes(isSecure: isAlwaysSecure || connection.scheme == .https)
   }
 
-  /// Makes the browser forget its session, and what would sign `account` in again: who signs out wants to be asked.
+  /// Makes the browser forget its session and what would sign `account` in again. A person who signs out wants to be asked next time.
   ///
   /// - Parameter cookies: the request's header `Cookie`.
   package func clearing(

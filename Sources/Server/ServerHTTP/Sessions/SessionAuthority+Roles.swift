@@ -3,7 +3,7 @@ package import BindingFormats
 package import Hummingbird
 package import JourneyStore
 
-/// Who may look at what, and at what no account is. What changes an account asks ``Accounts`` for the act.
+/// Checks who may look at what, including things that are not accounts. ``Accounts`` checks the acts that change an account.
 extension SessionAuthority {
   /// - Throws: 403 unless the session may use the capability in `realm`.
   package func require(_ capability: Capability, _ session: AuthenticatedSession, of realm: String)
@@ -43,7 +43,7 @@ extension SessionAuthority {
     return account
   }
 
-  /// The account that a path names, and who asks. What they may do is not decided yet.
+  /// The account that a path names, and the request's session. Its permissions are not checked yet.
   package func account(
     _ request: Request, user: String, realm: String
   ) async throws -> (account: UniversalID, session: AuthenticatedSession) {

@@ -20,10 +20,10 @@ package struct AuthenticatedSession: Sendable {
 
   package var account: UniversalID { UniversalID(username: record.username, realm: record.realm) }
 
-  /// Who acts, as security events call them.
+  /// The actor's name in security events.
   package var actorName: String { "\(record.username)@\(record.realm)" }
 
-  /// Who acts, as accounts see it.
+  /// The actor in calls of ``Accounts``.
   package var actor: AccountActor { .session(record) }
 
   /// Whether `user` is the session's account, and not another that has got its name since the session was read.
@@ -41,7 +41,7 @@ package struct SessionAuthority: Sendable {
   package let clock: @Sendable () -> Date
   package let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Who may do what.
+  /// Decides who may do what.
   package let accounts: Accounts
 
   private let headerName: HTTPField.Name
@@ -95,7 +95,7 @@ package struct SessionAuthority: Sendable {
     /// The password that was right; `nil` when none was asked for.
     package var password: PasswordMark?
 
-    /// What has proven the user, as journeys name it.
+    /// The factors that have proven the user, as journeys name them.
     package var factors: [String] = []
 
     /// The hash of the session that the new one replaces, in the same write.
@@ -104,10 +104,10 @@ package struct SessionAuthority: Sendable {
     /// The step whose answer made the session, which is marked as the run's end in the same write.
     package var endedStep: OnceKey?
 
-    /// What is made to count in the same write.
+    /// The proof that is made to count in the same write.
     package var proof: SessionProof?
 
-    /// What the journey wants to stand in the session beside its own properties.
+    /// Properties that the journey adds to the session's own.
     package var properties = JSONObject()
 
     package init(authLevel: Int = 0, service: String? = nil, factors: [String] = []) {
@@ -121,8 +121,8 @@ package struct SessionAuthority: Sendable {
   /// Begins a session for an active account; durable when it returns.
   ///
   /// - Returns: its token, and the account as it was when the session began.
-  /// - Throws: `StoreError.missing` when the account does not exist, is another one by now, is inactive or has changed its password, or when the session
-  ///   to be replaced has ended or belongs to another account.
+  /// - Throws: `StoreError.missing` when the account does not exist, is another one by now, is inactive or has changed its password, or
+  ///   when the session to be replaced has ended or belongs to another account.
   package func issue(
     for account: UniversalID, from origin: Origin
   ) async throws -> (token: SessionToken, user: UserRecord, evidence: Int64?) {
@@ -130,7 +130,7 @@ package struct SessionAuthority: Sendable {
     let now = clock()
     var properties = origin.properties
     properties["AMCtxId"] = .string(Base64URL.encode(randomBytes(16)))
-    // As PingAM calls it: where the person signed in, for them to recognise.
+    // PingAM's name for the address where the person signed in, by which they recognise the session.
     properties[Self.addressProperty] = SecurityEvents.clientAddress.map { .string($0) }
     let methods = AuthenticationMethods.values(of: origin.factors)
     properties["amr"] = methods.isEmpty ? nil : .array(methods.map(JSONValue.string))
@@ -195,9 +195,9 @@ package struct SessionAuthority: Sendable {
     return session
   }
 
-  /// Charges the session's account for the request that is answered now: once, however many look at the session.
+  /// Charges the session's account for the current request, once however often it is called.
   ///
-  /// A valid session is answered although its address has used up its requests, so every door that takes one charges it.
+  /// A request with a valid session is answered even when its address has no requests left, so every place that accepts one charges it.
   ///
   /// - Throws: 429 when the account has sent too many.
   package func charge(_ session: AuthenticatedSession) throws(ErrorResponse) {

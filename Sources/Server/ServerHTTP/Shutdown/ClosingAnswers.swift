@@ -36,7 +36,7 @@ final class ClosingAnswers: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head:
-      // The client sent this one before it knew. It may send it again elsewhere.
+      // The client sent this request before it knew of the close. It may send it again elsewhere.
       if isLast { return }
       open += 1
       isReadingBody = true

@@ -48,7 +48,7 @@ package final class Drain: Sendable {
   /// Requests whose answer has not begun.
   package var running: Int { state.withLock { $0.running.count } }
 
-  /// Not ready from now on. Only the first call counts.
+  /// Makes the server not ready from now on. Only the first call counts.
   package func begin() {
     let (isFirst, running) = state.withLock { state -> (Bool, Int) in
       defer { state.isUnderWay = true }
@@ -63,7 +63,7 @@ package final class Drain: Sendable {
     direct.close()
   }
 
-  /// A request that has begun; give the number to ``ended(_:)``.
+  /// Registers a request that has begun. Give the number to ``ended(_:)``.
   func began(_ request: Running) -> UInt64 {
     state.withLock { state in
       state.count += 1
@@ -74,7 +74,7 @@ package final class Drain: Sendable {
 
   package func ended(_ number: UInt64) { state.withLock { _ = $0.running.removeValue(forKey: number) } }
 
-  /// The time is up: closes all connections, and logs what was not answered.
+  /// Closes all connections when the time is up, and logs what was not answered.
   func cut() {
     let running = state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
     let connections = gate.closeAll()
