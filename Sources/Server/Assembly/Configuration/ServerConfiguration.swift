@@ -262,7 +262,7 @@ extension ServerConfiguration {
       guard fault == nil, RealmName.parent(of: realm).map({ realms.contains($0) || $0 == "root" }) == true
       else {
         throw ServerSetupError(
-          "There cannot be a realm \(realm.bounded(to: 300).debugDescription): \(fault ?? "the realm that it is in is not there.")"
+          "There cannot be a realm \(realm.bounded(to: 300).debugDescription): \(fault ?? "its parent realm does not exist.")"
         )
       }
     }

@@ -80,7 +80,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
       prompts.insert(prompt)
     }
     guard !prompts.contains(.none) || prompts.count == 1 else {
-      throw OAuthError(.invalidRequest, "The prompt none goes with no other.")
+      throw OAuthError(.invalidRequest, "The prompt none cannot be combined with others.")
     }
     sealedPrompts = prompts
     if let text = parameters["max_age"] {

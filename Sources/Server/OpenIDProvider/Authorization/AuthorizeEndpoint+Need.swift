@@ -11,7 +11,7 @@ extension AuthorizeEndpoint {
   static func refusal(of need: Need?) -> OAuthError {
     switch need {
     case .journey: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
-    case .person: OAuthError(.loginRequired, "Somebody else is signed in than the id_token_hint names.")
+    case .person: OAuthError(.loginRequired, "The id_token_hint names a person other than the one signed in.")
     case .session, .newer, nil: OAuthError(.loginRequired, "The person has not signed in anew.")
     }
   }

@@ -30,7 +30,7 @@ struct CertainAddress: Endpoint {
 
   private func refuse(_ request: Request, _ context: ResourceContext) throws -> Response {
     context.logger.error(
-      "OpenID Connect refused: give --public-url, or realm addresses. Without, whoever asks would choose the issuer.",
+      "OpenID Connect refused: give --public-url, or realm addresses. Without one, the caller would choose the issuer.",
       metadata: ["path": "\(request.uri.path)", "host": "\(context.connection.host ?? "")"])
     return try provider.refusal(
       OAuthError(.invalidRequest, "This server does not know its own address (--public-url)."), request,

@@ -57,7 +57,7 @@ package struct ClientAssertion: Sendable {
     }
     guard let end = claims["exp"]?.doubleValue, let id = claims["jti"]?.stringValue,
       (1...256).contains(id.utf8.count)
-    else { throw Self.refusal("exp and jti must be there") }
+    else { throw Self.refusal("exp and jti are required") }
     let expiry = Date(timeIntervalSince1970: end)
     guard expiry > now.addingTimeInterval(-Self.skew) else { throw Self.refusal("it has expired") }
     guard expiry < now.addingTimeInterval(Self.longestLife + Self.skew) else {

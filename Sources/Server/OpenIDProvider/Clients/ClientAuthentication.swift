@@ -52,7 +52,7 @@ extension OpenIDProvider {
       guard parameters["client_assertion_type"] == ClientAssertion.type,
         let id = ClientAssertion.claimedClient(compact), (parameters["client_id"] ?? id) == id,
         let client = file.clients.client(id, realm: realm), client.authentication == .privateKeyJWT
-      else { throw Self.unproven("the assertion is not one of a client that proves itself so") }
+      else { throw Self.unproven("the assertion is wrong, or its client is not registered for assertions") }
       return (
         client,
         try ClientAssertion(verifying: compact, client: client, audiences: Set(audiences), now: clock())
@@ -78,7 +78,7 @@ extension OpenIDProvider {
     }
     guard let id = parameters["client_id"], let client = file.clients.client(id, realm: realm),
       client.isPublic
-    else { throw Self.unproven("no client named itself, or one that has to prove itself did not") }
+    else { throw Self.unproven("the request has no proof and names no public client") }
     return (client, nil)
   }
 

@@ -16,7 +16,7 @@ package enum FormParameters {
         throw OAuthError(.invalidRequest, "The parameters have a bad percent-encoding.")
       }
       guard parameters[name] == nil else {
-        throw OAuthError(.invalidRequest, "A parameter is there twice.")
+        throw OAuthError(.invalidRequest, "A parameter occurs twice.")
       }
       parameters[name] = value
     }

@@ -67,7 +67,7 @@ package struct OpenIDClients: Sendable, Hashable {
     for entry in try file.member("clients").elements("clients", atMost: Self.maximumCount) {
       let client = try OpenIDClient(entry)
       guard self.client(client.id, realm: client.realm) == nil else {
-        throw entry.wrong("client \(client.id) stands in the file twice for realm \(client.realm)")
+        throw entry.wrong("client \(client.id) occurs twice in the file for realm \(client.realm)")
       }
       byID[client.id, default: []].append(client)
     }

@@ -4,7 +4,7 @@ internal import WebAddresses
 enum RedirectAddress {
   /// The kinds of addresses that can be registered, for the message that refuses any other.
   static let rule =
-    "https addresses, http ones of this machine, or such of an app's own scheme (com.example.app:/…); none with a fragment"
+    "an https address, an http address of this machine, or one of an app's own scheme (com.example.app:/…), without a fragment"
 
   /// Whether `uri` leads to the client, and not to anything that a browser or the system handles itself.
   static func isAcceptable(_ uri: String) -> Bool {

@@ -140,7 +140,7 @@ struct DevicePage: Endpoint {
     case .newer:
       throw OAuthError(.loginRequired, "The sign-in is older than the device's request.")
     case .stronger:
-      throw OAuthError(.unmetAuthenticationRequirements, "The sign-in is weaker than the device needs it.")
+      throw OAuthError(.unmetAuthenticationRequirements, "The sign-in is weaker than the device requires.")
     case nil: break
     }
     let ticket = try provider.tickets.seal(

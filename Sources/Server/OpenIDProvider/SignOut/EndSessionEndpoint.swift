@@ -57,7 +57,7 @@ struct EndSessionEndpoint: Endpoint {
       // A hint signs out nobody but its subject.
       guard let user = try await provider.store.user(session.account), hint.subject == user.id
       else {
-        throw OAuthError(.invalidRequest, "The id_token_hint is of somebody else than who is signed in.")
+        throw OAuthError(.invalidRequest, "The id_token_hint is for a person other than the one signed in.")
       }
       if hint.sessionID == OpenIDHash.sessionID(session.token.hash) {
         return try await signOut(session, to: target, asked)

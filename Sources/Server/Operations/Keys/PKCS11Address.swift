@@ -91,9 +91,9 @@ struct PKCS11Address: Sendable, Hashable {
       guard !name.hasPrefix("x-") else { continue }
       guard name.utf8.count <= 32,
         name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-      else { throw refusal("the name of an attribute is not one") }
+      else { throw refusal("an attribute has an invalid name") }
       guard attributes.updateValue(value, forKey: name) == nil else {
-        throw refusal("the attribute \(name) stands twice")
+        throw refusal("the attribute \(name) occurs twice")
       }
     }
     return attributes

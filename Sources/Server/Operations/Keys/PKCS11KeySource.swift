@@ -164,7 +164,7 @@ package struct PKCS11KeySource: ServerKeySource {
     } catch {
       throw failure("its PIN cannot be read: \(error.errorMessage)")
     }
-    guard let bytes else { throw failure("its PIN is to be in \(pinPlace), which is not there") }
+    guard let bytes else { throw failure("its PIN should be in \(pinPlace), which does not exist") }
     if case .file = address.pin {
       let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
       guard (mode ?? 0o777).intValue & 0o077 == 0 else {

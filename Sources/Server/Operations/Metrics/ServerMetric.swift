@@ -72,7 +72,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .storeWaiting:
       ([], "Writes that wait for a commit (SQLite), or acts that wait for a connection (PostgreSQL).")
     case .storeWaits: ([], "Writes, or acts, that have had their turn.")
-    case .storeWaitTime: ([], "Time that they waited for it, together.")
+    case .storeWaitTime: ([], "Time that writes, or acts, waited for their turn, in total.")
     case .storeConnections: (["state"], "Connections to PostgreSQL, idle or in use.")
     case .pushMessages:
       (["service", "outcome"], "Messages for push services: sent, retried, retired, failed, skipped.")
