@@ -41,7 +41,7 @@ extension OpenIDProvider {
   static func redirect(to address: String) -> Response {
     var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
     headers["Referrer-Policy"] = "no-referrer"
-    // Always 303, because other statuses can repeat the method: the browser would send a form on to the client.
+    // 303 never repeats the method of the request, so the browser does not send a form on to the client.
     return Response(status: .seeOther, headers: headers)
   }
 }
