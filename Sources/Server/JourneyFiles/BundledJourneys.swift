@@ -2,15 +2,15 @@ internal import Operations
 
 /// Which of the bundled journeys a server offers in which realm.
 ///
-/// They are a starting point. A server on a public address leaves out those after which possession of a device alone signs in
-/// (``possessionOnly``), unless they are named.
+/// Bundled journeys are a starting point. A server on a public address leaves out those after which possession of a device alone is enough
+/// to sign in (``possessionOnly``), unless they are named.
 public struct BundledJourneys: Sendable, Hashable {
-  /// What one realm has.
+  /// The bundled journeys of one realm.
   struct Selection: Sendable, Hashable {
-    /// All, except on a public address those that must be named.
+    /// Whether the realm has all of them; on a public address, except those that must be named.
     var isAll = false
 
-    /// By name, wherever the server is.
+    /// Journeys that are named, which the realm has on any address.
     var names: Set<String> = []
   }
 
@@ -20,10 +20,10 @@ public struct BundledJourneys: Sendable, Hashable {
   private var others = Selection(isAll: true)
   private var root = Selection(names: [Self.login])
 
-  /// Whether they were chosen explicitly.
+  /// Whether the journeys were chosen explicitly.
   public private(set) var isChosen = false
 
-  /// What the journeys that add a factor run inside. It comes along with any choice of more than `Login`, and nobody can start it.
+  /// The inner journeys of those that add a factor. They come along with any choice of more than `Login`, and nobody can start them.
   private static let inside: Set<String> = ["ProveStrongestFactor"]
 
   static let login = "Login"
@@ -47,8 +47,8 @@ public struct BundledJourneys: Sendable, Hashable {
 
   private init() {}
 
-  /// Reads options such as `login`, `alpha=all,root=none` or `all,BindDeviceNoPin`: lists of `all`, `login`, `none` and
-  /// journeys' names, each list after `REALM=` for that realm, before any for all realms but the root.
+  /// Reads options such as `login`, `alpha=all,root=none` or `all,BindDeviceNoPin`: lists of `all`, `login`, `none` and journeys' names. A
+  /// list after `REALM=` is for that realm, one before any for all realms but the root.
   ///
   /// - Throws: ``ServerSetupError`` for anything else.
   public init(options: [String]) throws {

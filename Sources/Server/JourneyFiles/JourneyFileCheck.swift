@@ -10,7 +10,7 @@ public import KeyAttestation
 public enum JourneyFileCheck {
   /// Compiles files that belong together, and says everything that is wrong with them at once.
   ///
-  /// - Returns: what became of each file; and a catalog to be looked at, which also has journeys that are not whole.
+  /// - Returns: the outcome of each file, and a catalog for inspection, which also has journeys with faults.
   public static func examine(
     _ files: [JourneyCatalog.File], realm: String,
     attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration(),

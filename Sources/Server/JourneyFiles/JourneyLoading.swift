@@ -13,10 +13,10 @@ package struct JourneyLoading {
   private var before: JourneyCatalog?
   private let logger: Logger
 
-  /// A file that takes the place of the one of its source in the folder of its realm, or stands beside the others.
+  /// A file that is loaded in place of the one of the same source in its realm's folder, or in addition to the others.
   private let upload: (file: JourneyCatalog.File, realm: String)?
 
-  /// What the bundled journeys lack, such as roots: not a mistake of the operator.
+  /// Warnings about what the bundled journeys lack, such as roots. They are not the operator's mistakes.
   private var expected: Set<JourneyWarning> = []
 
   /// The operator's journeys that did not load, and are therefore not offered.
@@ -37,8 +37,8 @@ package struct JourneyLoading {
 
   /// - Parameters:
   ///   - realms: those whose journeys are loaded; the others' stay as they are.
-  ///   - before: the catalog that is served now. Where a file does not load, its journeys stay as they are there.
-  ///   - upload: a file that is looked at before it is in the folder, and its realm.
+  ///   - before: the catalog that is served now. Journeys whose file does not load stay as they are there.
+  ///   - upload: a file that is examined before it is in the folder, and its realm.
   package init(
     adding realms: [String], to catalog: JourneyCatalog, keeping before: JourneyCatalog? = nil,
     with upload: (file: JourneyCatalog.File, realm: String)? = nil, logger: Logger
@@ -87,7 +87,7 @@ package struct JourneyLoading {
   /// that asks for a password. It is logged, and the others are loaded.
   ///
   /// - Parameter isStrict: whether a journey that does not load stops the start.
-  /// - Throws: ``ServerSetupError`` when the directory cannot be read, or with `isStrict` for what does not load.
+  /// - Throws: ``ServerSetupError`` when the directory cannot be read or, with `isStrict`, when a journey does not load.
   package mutating func load(directory: URL, isStrict: Bool) throws {
     for folder in try JourneyFolder.contents(of: directory) {
       guard JourneyFolder.isDirectory(folder) else {
@@ -126,7 +126,7 @@ package struct JourneyLoading {
     }
   }
 
-  /// Refuses journeys of the operator's that load otherwise than they were written: a node fails when it is reached, or a value is replaced.
+  /// Refuses the operator's journeys that do not load as they were written: a node fails when it is reached, or a value is replaced.
   ///
   /// - Throws: ``ServerSetupError`` that names them.
   package func refuseDeviations() throws {
@@ -139,7 +139,7 @@ package struct JourneyLoading {
         + shown.joined(separator: "\n") + (others == 0 ? "" : "\n  and \(others) more"))
   }
 
-  /// All files of a realm at once: a journey may run one of another file inside.
+  /// Loads all files of a realm at once, because a journey may run one of another file inside.
   private mutating func loadFiles(in folder: URL, realm: String) throws {
     var found = try JourneyFolder.files(inRealm: folder)
     if let upload, upload.realm == realm { found.put(upload.file) }
@@ -187,7 +187,8 @@ package struct JourneyLoading {
     let reason: String
   }
 
-  /// The names that a file stands for which does not tell them, because of `reason`; none for a file of node types.
+  /// The journeys' names in a file that cannot be read because of `reason`: those that are served from it now, else the file's own name.
+  /// None for a file of node types.
   private func names(ofFile source: String, realm: String, because reason: String) -> [String] {
     guard !JourneyFolder.isNodeTypesFile(URL(filePath: source)) else {
       logger.error(
@@ -204,7 +205,7 @@ package struct JourneyLoading {
     before?.summaries(realm: realm).filter { !$0.source.hasPrefix(Self.bundledSource) } ?? []
   }
 
-  /// Journeys that do not load stay as they were, or else are not offered.
+  /// Keeps the served versions of journeys that do not load. Journeys without one are not offered.
   private mutating func refuse(_ refusals: [Refusal], realm: String) {
     guard !refusals.isEmpty else { return }
     let names = Set(refusals.map(\.name))
@@ -227,13 +228,13 @@ package struct JourneyLoading {
       logger.error(
         "a journey does not load, so that nothing is offered under its name: \(refusal.reason)",
         metadata: metadata)
-      // Two files with one journey are at fault together, and it is told once.
+      // Two files with one journey are at fault together, and the fault is reported once.
       let lost = UnavailableJourney(realm: realm, name: refusal.name, reason: refusal.reason)
       if known.insert(lost).inserted { unavailable.append(lost) }
     }
   }
 
-  /// Logs likely mistakes in the loaded journeys. What bundled ones lack, such as roots, is not a mistake: where it matters,
+  /// Logs likely mistakes in the loaded journeys. What bundled journeys lack, such as roots, is not a mistake: where it matters,
   /// ``StartupAdvice`` mentions it.
   package func logWarnings() {
     for warning in catalog.warnings {

@@ -3,9 +3,9 @@ internal import JourneyStore
 internal import StrictJSON
 
 extension NodeContext {
-  /// Uses the answered step up by itself, if that is left to the node.
+  /// Uses the answered step up in a write of its own, if that is left to the node.
   ///
-  /// - Throws: `StepWasUsed` when somebody else was first.
+  /// - Throws: `StepWasUsed` when another request was first.
   mutating func useStep(of store: any ServerStore) async throws {
     guard let step = answeredStep else { return }
     guard try await store.consume(step.key, until: step.expiry) else { throw StepWasUsed() }
@@ -24,7 +24,7 @@ extension NodeContext {
     notes = try StoredJSON.json(of: value).objectValue ?? JSONObject()
   }
 
-  /// What the node kept when it asked; `nil` when that is something else, or nothing.
+  /// What the node kept when it asked; `nil` when it kept nothing, or something else.
   func kept<Value: Decodable>() -> Value? { StoredJSON.value(from: .object(notes)) }
 }
 

@@ -79,7 +79,7 @@ public enum NodeLibrary {
 }
 
 extension NodeLibrary {
-  /// Consent, provisioning and passwords of new accounts; what goes into state and out of it; measurements.
+  /// Nodes for consent, provisioning and passwords of new accounts, for setting and showing state, and for measurements.
   static func accounts(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
     [
       "ConsentNode": { try $0.consentNode(services) },

@@ -18,7 +18,7 @@ public struct NodeServices: Sendable {
   public var passwords: any PasswordVerifying
   public var clock: @Sendable () -> Date
 
-  /// That many bytes of a cryptographically secure source.
+  /// Returns that many bytes of a cryptographically secure source.
   public var randomBytes: @Sendable (Int) -> [UInt8]
   public var lockout = LockoutPolicy.standard
 
@@ -28,7 +28,7 @@ public struct NodeServices: Sendable {
   /// Recognises the devices that an account has used before.
   public var knownDevices: KnownDevices
 
-  /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
+  /// Verifies attestations of new keys; `nil` when no roots are configured. Then no attestation can pass.
   public var attestation: AttestationVerifier?
 
   /// Verifies which app a client is; `nil` where no app can be verified.
@@ -81,7 +81,7 @@ public struct NodeServices: Sendable {
   /// Cookies by which browsers sign in again.
   public var persistentCookies: PersistentCookies
 
-  /// Stands for the accounts in tests.
+  /// Replaces the accounts in tests.
   private var otherIdentities: (any ManagedObjects)?
 
   /// The realm's identities, for nodes, scripts and claims.
@@ -90,12 +90,12 @@ public struct NodeServices: Sendable {
     set { otherIdentities = newValue }
   }
 
-  /// The same for what a journey does to them.
+  /// The realm's identities, for changes by `actor`.
   func identities(for actor: AccountActor) -> any ManagedObjects {
     otherIdentities ?? ManagedUsers(self, actor: actor)
   }
 
-  /// The identity providers of others; `nil` where none can be used.
+  /// The services for other identity providers; `nil` where none can be used.
   public var federation: FederationServices?
 
   /// Simulated outcomes of services that this server does not ask.
@@ -128,7 +128,7 @@ extension NodeServices {
       lock: { lock($0, of: $1) })
   }
 
-  /// What may happen to accounts.
+  /// The service that changes accounts.
   package var accounts: Accounts {
     Accounts(
       store: store, passwords: passwords, policy: passwordPolicy, schema: schema,
@@ -136,7 +136,7 @@ extension NodeServices {
       notify: { [mail] notice in notice.message(mail).map { mail.send($0) } })
   }
 
-  /// Whether the journey may add to what signs `user` in, or change it, now.
+  /// Whether the journey may add a method by which `user` signs in, or change one, now.
   ///
   /// - Throws: a ``NodeRefusal`` that tells the client what to do.
   func factorPermission(
@@ -147,7 +147,7 @@ extension NodeServices {
     } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
   }
 
-  /// The user of the journey; `nil` for a name that nobody has, and for another account that got the name since the run began.
+  /// The user of the journey; `nil` for an unknown name, and for another account that has got the name since the run began.
   ///
   /// - Throws: ``NodeError`` when the journey has named nobody.
   func user(in context: inout NodeContext) async throws -> UserRecord? {

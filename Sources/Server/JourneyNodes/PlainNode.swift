@@ -1,8 +1,8 @@
 internal import JourneyEngine
 
-/// A node whose work is one function of the run; the settings that were read for it are what the function captures.
+/// A node whose work is one function, which captures the node's settings.
 ///
-/// A method of `NodeDefinition` makes it. Nodes with parts of their own are types.
+/// Methods of `NodeDefinition` make these nodes. Nodes with parts of their own are types.
 struct PlainNode: JourneyNode {
   var outcomes = ["outcome"]
   var stateInputs: [String] = []

@@ -1,4 +1,4 @@
-/// Names of state variables that nodes of different files agree on; PingAM's.
+/// PingAM's names of state variables that several nodes share.
 enum StateKey {
   static let username = "username"
   static let password = "password"
@@ -13,7 +13,7 @@ enum StateKey {
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"
   static let selectedIdP = "selectedIdp"
 
-  /// What older social nodes say of the person.
+  /// What older social nodes leave about the person.
   static let userInfo = "userInfo"
   static let emailAddress = "emailAddress"
 }

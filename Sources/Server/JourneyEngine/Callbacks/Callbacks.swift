@@ -55,13 +55,13 @@ public struct CallbackReply: Sendable, Hashable {
     callbacks.indices.contains(index) ? callbacks[index][suffix] : nil
   }
 
-  /// The same as text; numbers and booleans are not text.
+  /// The input `suffix` of callback `index` as text; `nil` for numbers and booleans, too.
   public func text(_ suffix: String = "", at index: Int = 0) -> String? {
     value(suffix, at: index)?.stringValue
   }
 }
 
-/// What the server must remember of a callback that it sent, to recognise the answer.
+/// The part of a sent callback that the server keeps to recognise the answer.
 struct AskedCallback: Sendable, Hashable {
   let type: String
 
@@ -86,10 +86,10 @@ extension OutgoingCallback.Field {
   fileprivate func wireForm(stem: String) -> JSONValue { ["name": .string(stem + name), "value": value] }
 }
 
-/// Finds out which of the callbacks asked a client has answered.
+/// Matches a client's answers to the callbacks that it was asked.
 ///
-/// Clients may leave out callbacks that they do not show, so places in the array mean nothing. An answer is matched by
-/// its input names (`IDTokenN…`) first, then by `_id`, then by the order of callbacks of its type.
+/// Clients may leave out callbacks that they do not show, so an answer's index in the array means nothing. An answer is matched by its
+/// input names (`IDTokenN…`) first, then by `_id`, then by the order of callbacks of its type.
 struct ReplyMatching {
   private let asked: [AskedCallback]
   private var answers: [[String: JSONValue]?]
@@ -97,9 +97,9 @@ struct ReplyMatching {
   /// Longest accepted text of one input in UTF-8 bytes: enough for a JWS with a certificate chain.
   static let maximumTextBytes = 64 << 10
 
-  /// The answer to `asked`, or `nil` when nothing that was asked has been answered.
+  /// Returns the answer to `asked`; `nil` when `asked` takes input and the client gave none.
   ///
-  /// - Throws: ``JourneyRefusal/badReply(_:)`` for what is not an answer to callbacks at all.
+  /// - Throws: ``JourneyRefusal/badReply(_:)`` when `posted` is malformed or answers something twice.
   static func match(
     _ posted: [JSONValue], to asked: [AskedCallback]
   ) throws(JourneyRefusal) -> CallbackReply? {
@@ -156,7 +156,7 @@ struct ReplyMatching {
     for (position, input) in callback.inputs.enumerated() {
       let suffix: String
       if let name = input.name {
-        // The longest name first, because the single input's name is empty and ends everything.
+        // Longest name first: the name of a single input is empty, and every name ends with it.
         guard let known = suffixes.sorted(by: { $0.utf8.count > $1.utf8.count }).first(where: name.ends)
         else { continue }
         suffix = known

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The step whose answer a request brings, until it is used up.
+/// The step that a request answers, until it is used up.
 public struct AnsweredStep: Sendable, Hashable {
   /// The step's id.
   public let key: [UInt8]
@@ -8,19 +8,19 @@ public struct AnsweredStep: Sendable, Hashable {
   /// The time until which the ledger has to remember it.
   public let expiry: Date
 
-  /// The end of the journey, after which the answer does not count, whenever it came. Earlier than ``expiry``, so that a write that begins
-  /// before it still finds the step in the ledger.
+  /// The end of the journey; later the answer no longer counts, no matter when it arrived. It is earlier than ``expiry``, so that a write
+  /// that begins before the deadline still finds the step in the ledger.
   public let deadline: Date
 
-  /// - Parameter deadline: `nil` for the moment of `expiry`.
+  /// - Parameter deadline: `nil` for the same time as `expiry`.
   package init(key: [UInt8], expiry: Date, deadline: Date? = nil) {
     self.key = key
     self.expiry = expiry
     self.deadline = deadline ?? expiry
   }
 
-  /// The time until which the ledger remembers a step whose answer ended its run. Being later than ``expiry`` marks such a step, so that no
-  /// further row or column is needed.
+  /// The time until which the ledger remembers a step whose answer ended its run. It is later than ``expiry``, which marks such a step
+  /// without a further row or column.
   public var endedExpiry: Date { expiry.addingTimeInterval(Self.endMark) }
 
   /// Whether the ledger says that the answer ended the run.
@@ -28,16 +28,16 @@ public struct AnsweredStep: Sendable, Hashable {
     moment.map { $0.timeIntervalSince(expiry) > Self.endMark / 2 } ?? false
   }
 
-  /// Seconds. Far more than a database rounds, and negligible beside the ledger's own times.
+  /// Seconds: far more than a database rounds, and negligible beside the ledger's own times.
   private static let endMark: TimeInterval = 1
 }
 
-/// Who uses up the step that the client has answered. It is used up once, whatever the answer leads to, and before the client gets a reply.
+/// Says who uses up the step that the client has answered: once, whatever the answer leads to, and before the client gets a reply.
 public enum StepUse: Sendable, Hashable {
   /// The engine, before it evaluates the node.
   case beforeNode
 
-  /// A later node or the engine: the node only reads the client's answer and the journey's state and has no effects. So it may be evaluated
+  /// A later node or the engine. The node only reads the client's answer and the journey's state and has no effects, so it may be evaluated
   /// for an answer that turns out to be a repetition.
   case later
 
@@ -70,7 +70,7 @@ public protocol StepLedger: Sendable {
 }
 
 extension StepLedger {
-  /// Uses the step up, unless it is used up already.
+  /// Uses the step up; throws when it was used up before.
   func use(_ step: AnsweredStep) async throws(JourneyRefusal) {
     let isFirst: Bool
     do { isFirst = try await consume(step.key, until: step.expiry) } catch {
@@ -84,8 +84,8 @@ extension JourneyRefusal {
   static let answeredBefore = JourneyRefusal.stale("it has been answered before")
 }
 
-/// A proof that a node has judged to be right, and that is made to count in the write that makes the journey's session. What it is
-/// only nodes and sessions know.
+/// A proof that a node has verified and that takes effect in the write that creates the journey's session. Only nodes and sessions know its
+/// type.
 public struct DeferredProof: Sendable, Hashable {
   public let proof: any Hashable & Sendable
 

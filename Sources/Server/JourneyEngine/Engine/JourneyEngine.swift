@@ -5,8 +5,8 @@ public import StrictJSON
 
 /// Runs journeys: starts them, takes answers, and says what comes next.
 ///
-/// The engine keeps nothing between requests. Where a journey stands travels sealed in the `authId`, so that any server
-/// with the same ``SealingKey``, catalog and ``StepLedger`` can take the next answer. Starting a journey writes nothing.
+/// The engine keeps nothing between requests. A journey's position travels sealed in the `authId`, so that any server with the same
+/// ``SealingKey``, catalog and ``StepLedger`` can take the next answer. Starting a journey writes nothing.
 public struct JourneyEngine: Sendable {
   /// The journeys that can be run now.
   public var catalog: JourneyCatalog { catalogs() }
@@ -29,14 +29,14 @@ public struct JourneyEngine: Sendable {
   private static let ledgerMargin: TimeInterval = 60
 
   /// - Parameters:
-  ///   - catalogs: the journeys of the moment; asked with every request, because they may change while others run.
-  ///   - sealing: the key that seals where a journey stands, and after it earlier ones, under which journeys may still be under
-  ///     way; the same on all servers of a cluster. Asked with every request, because keys are rotated.
-  ///   - beforeRequests: called before a request is looked at, so that what was found out about keys is not too old; when it throws, the
-  ///     request is refused as ``JourneyRefusal/unavailable(_:)``.
+  ///   - catalogs: returns the current journeys; called with every request, because they may change while journeys run.
+  ///   - sealing: returns the key that seals positions, then earlier keys that running journeys may still need; the same on all servers of
+  ///     a cluster. Called with every request, because keys are rotated.
+  ///   - beforeRequests: called before a request is evaluated, so that what the server knows about its keys is not too old; when it throws,
+  ///     the request is refused as ``JourneyRefusal/unavailable(_:)``.
   ///   - steps: shared by all servers of a cluster.
-  ///   - randomBytes: that many bytes of a cryptographically secure source.
-  ///   - lifetime: seconds from a journey's start to its end in any case.
+  ///   - randomBytes: returns that many bytes of a cryptographically secure source.
+  ///   - lifetime: seconds from its start after which a journey expires.
   ///   - observer: observes the journeys.
   ///   - suspension: how journeys wait for a link; without it, a node that suspends one fails.
   public init(
@@ -63,7 +63,7 @@ public struct JourneyEngine: Sendable {
   ///
   /// - Parameters:
   ///   - journey: its name; `nil` for the catalog's default.
-  ///   - state: what the journey's nodes find.
+  ///   - state: the state that the journey begins with.
   ///   - session: the valid session of this realm that the client presents, if any.
   /// - Throws: ``JourneyRefusal/unknownJourney(_:)``, ``JourneyRefusal/unavailable(_:)``.
   public func start(
@@ -92,8 +92,8 @@ public struct JourneyEngine: Sendable {
   ///   - authID: as the client sent it.
   ///   - callbacks: the elements of the client's `callbacks`; empty when it sent none.
   /// - Throws: ``JourneyRefusal/stale(_:)``, ``JourneyRefusal/ended``, ``JourneyRefusal/badReply(_:)``,
-  ///   ``JourneyRefusal/unavailable(_:)``. Of several requests with the same `authID`, exactly one is evaluated; the others are stale
-  ///   or, once that one has ended the run, told so.
+  ///   ``JourneyRefusal/unavailable(_:)``. Of several requests with the same `authID`, exactly one is evaluated. The others are refused as
+  ///   stale or, once that one has ended the run, as ended.
   public func resume(
     authID: String, callbacks: [JSONValue], options: JourneyOptions = JourneyOptions(), request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
@@ -107,7 +107,7 @@ public struct JourneyEngine: Sendable {
     guard clock().millisecondsSince1970 < position.expiresAt else {
       throw .stale("the journey has expired")
     }
-    // The client was told to use its link: it is told so again.
+    // The journey waits for its link: the client gets the same message again.
     if let message = position.waiting {
       return .step(JourneyStep(authID: authID, callbacks: Self.suspended(message)))
     }
@@ -132,8 +132,8 @@ public struct JourneyEngine: Sendable {
     return progress
   }
 
-  /// Notes that the answer to `step` ended its run, for those who send it again. This only decides what they read, so a ledger
-  /// that is unavailable is not a failure.
+  /// Records that the answer to `step` ended its run, for clients that send the answer again. This only decides what they read, so an
+  /// unavailable ledger is not a failure.
   public func noteEnd(of step: AnsweredStep) async {
     do { try await steps.prolong(step.key, until: step.endedExpiry) } catch {
       logger.warning("the end of a run could not be noted: \(error)")
@@ -178,7 +178,7 @@ public struct JourneyEngine: Sendable {
     return try await answer(result, of: &run)
   }
 
-  /// The run of a position, on the version of the journey that it began with.
+  /// Restores the run of a position, on the version of the journey that it began with.
   private func place(
     of position: JourneyPosition, _ request: RequestFacts, _ options: JourneyOptions,
     answering step: AnsweredStep?, expiresAt: Int64
@@ -268,7 +268,7 @@ public struct JourneyEngine: Sendable {
 
   // MARK: Suspended journeys
 
-  /// Stores where the run stands, then lets the node send its link. The step that led here is used up: nobody gets two links for it.
+  /// Stores the run's position, then lets the node send its link. The step that led here is used up, so nobody gets two links for it.
   private func suspend(
     at node: CompiledNode, _ result: Suspension, notes: JSONObject, _ run: inout JourneyRun
   ) async throws(JourneyRefusal) -> JourneyProgress {
@@ -285,7 +285,7 @@ public struct JourneyEngine: Sendable {
       return .failure(failed(run))
     }
     let key = SuspendedJourney.Key(id: result.link.id, realm: run.root.realm)
-    // Holds nothing that the journey has collected, and goes nowhere.
+    // This position holds nothing that the journey has collected and cannot continue it.
     var waiting = JourneyPosition(
       id: position.id, journey: position.journey, version: position.version, realm: position.realm,
       node: position.node, notes: JSONObject(), state: JourneyState(), options: JourneyOptions(), asked: [],
@@ -296,7 +296,7 @@ public struct JourneyEngine: Sendable {
       try await suspension.store.keep(
         SuspendedJourney(key: key, content: content, createdAt: now, expiresAt: end))
       do { try await result.afterStoring() } catch {
-        // Nobody has the link.
+        // The link was not sent, so nobody can continue the stored journey.
         _ = try? await suspension.store.take(key, now: now)
         throw error
       }

@@ -28,7 +28,8 @@ public struct JourneyOptions: Sendable, Hashable {
     self.isOwn = isOwn
   }
 
-  /// On if either asks for it, because a continuation may only restrict what the start asked for.
+  /// These options, with `noSession` and `forceAuth` also on if `other` has them: a continuation may only restrict what the start asked
+  /// for.
   func union(_ other: JourneyOptions) -> JourneyOptions {
     JourneyOptions(
       noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth,
@@ -71,7 +72,7 @@ public struct JourneySuccess: Sendable, Hashable {
   public var journey: String
   public var realm: String
 
-  /// The user whom the journey identified; `nil` when it identified nobody, and then there must be no session.
+  /// The user whom the journey identified; `nil` when it identified nobody. Then no session may be created.
   public var username: String?
 
   /// The client or the journey wants no session.
@@ -86,12 +87,12 @@ public struct JourneySuccess: Sendable, Hashable {
   /// The session that the client presented at the start; it may have ended meanwhile.
   public var session: PresentedSession?
 
-  /// The step whose answer ended the run; `nil` when no answer did. The write that creates the session notes the end
-  /// (``AnsweredStep/endedExpiry``), or calls ``JourneyEngine/noteEnd(of:)`` where there is none.
+  /// The step whose answer ended the run; `nil` when no answer did. The write that creates the session records the end
+  /// (``AnsweredStep/endedExpiry``); a caller that creates none calls ``JourneyEngine/noteEnd(of:)``.
   public var answeredStep: AnsweredStep?
 
-  /// What does not count yet: whoever makes the session makes it count in the same write. Whoever makes none, or is refused, asks the
-  /// engine again without ``RequestFacts/allowsDeferral``, for nothing of this run was stored.
+  /// A proof that does not count yet: the write that creates the session makes it count. A caller that creates no session, or whose write
+  /// is refused, runs the engine again without ``RequestFacts/allowsDeferral``, because nothing of this run was stored.
   public var deferred: DeferredProof?
 }
 
@@ -109,8 +110,8 @@ public struct JourneyFailure: Sendable, Hashable {
   /// Further members for the client's error body.
   public var detail: JSONObject = ["failureUrl": ""]
 
-  /// Why, for the operator and never for the client: the reasons that this request's nodes gave, then the cause. The engine has logged
-  /// them.
+  /// The reasons of the failure, for the operator and never for the client: those that this request's nodes gave, then the cause. The
+  /// engine has logged them.
   public var reasons: [String]
 }
 
@@ -150,14 +151,15 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What nodes have set for the client to read at the end of a journey. In secure state, out of reach of scripts' generic access.
+/// The keys of what nodes set for the client to read at the end of a journey. It is in secure state, out of reach of scripts' generic
+/// access.
 public enum JourneyEndDetails {
   public static let key = "journeyEndDetails"
   public static let success = "success"
   public static let failure = "failure"
   public static let message = "message"
 
-  /// Where the client is to go, in shared state.
+  /// The keys, in shared state, of the addresses to which the client goes next.
   public static let successURL = "successUrl"
   public static let failureURL = "failureUrl"
 
@@ -168,7 +170,7 @@ public enum JourneyEndDetails {
 }
 
 extension JourneyFailure {
-  /// Takes what nodes have set.
+  /// Takes over the message, details and address that nodes have set.
   mutating func note(_ state: JourneyState) {
     if let details = state.secure[JourneyEndDetails.key] {
       if let text = details[JourneyEndDetails.message]?.stringValue, !text.isEmpty { message = text }

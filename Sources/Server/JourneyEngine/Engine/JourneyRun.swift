@@ -12,7 +12,7 @@ struct JourneyRun {
   /// The journey that runs now: ``root``, or one inside it.
   private var journey: CompiledJourney
 
-  /// The journeys around it, each with the node that waits for the end of the one inside; from the outermost on.
+  /// The journeys around ``journey``, outermost first, each with the node that waits for its inner journey to end.
   private var around: [Frame]
   let request: RequestFacts
   private let options: JourneyOptions
@@ -28,10 +28,10 @@ struct JourneyRun {
   /// The step that the request answers, used up or not.
   private var answered: AnsweredStep?
 
-  /// What the node that ended the journey left to the write that makes the session.
+  /// The proof that the last node left to the write that creates the session.
   private var deferred: DeferredProof?
 
-  /// Whether somebody came back by the link of the first node's suspension.
+  /// Whether somebody followed the link of the first node's suspension.
   private var isResumed = false
 
   /// The reasons that nodes gave, then the cause if the run ended in an error.
@@ -40,7 +40,7 @@ struct JourneyRun {
   /// The refusal of a node, with what it tells the client.
   private var refusal: NodeRefusal?
 
-  /// Most nodes evaluated in one request: connections may form a loop of nodes that ask nothing.
+  /// The most nodes evaluated in one request: connections may form a loop of nodes that ask nothing.
   private static let maximumEvaluations = 100
 
   private struct Frame {
@@ -89,7 +89,7 @@ struct JourneyRun {
   /// Continues from a position.
   ///
   /// - Parameters:
-  ///   - journey: in the version of the position.
+  ///   - journey: the journey in the version of the position.
   ///   - step: what the request answers; `nil` when it resumes a suspended journey.
   ///   - expiresAt: milliseconds since 1970.
   /// - Returns: the run with the node to continue at; `nil` when the journey has no such place.
@@ -127,7 +127,7 @@ struct JourneyRun {
     to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject()
   ) async throws(JourneyRefusal) -> Arrival {
     let arrival = try await walk(to: target, reply: reply, notes: notes)
-    // Otherwise the proof would count for nothing, and its step be open.
+    // Without a session the proof would be lost, and its step would stay unused.
     if deferred != nil {
       guard case .success = arrival else {
         throw .unavailable("a proof was left to a session that is not made")
@@ -183,7 +183,7 @@ struct JourneyRun {
     let (inner, isPossible) = (journey.inner[name], around.count < CompiledJourney.maximumDepth)
     around.append(Frame(journey: journey, node: index))
     guard let inner, isPossible else {
-      // An error of the inner journey, as this node sees it.
+      // The node sees this as an error of its inner journey.
       return fail(
         "the journey \(name) cannot run inside this one: it is not in the realm", at: journey.nodes[index])
     }
@@ -191,7 +191,7 @@ struct JourneyRun {
     return inner.entry
   }
 
-  /// Ends an inner journey: that is an outcome of the node that runs it. `nil` when there is none around this one.
+  /// Leaves an inner journey: its end is an outcome of the node that runs it. `nil` when no journey is around the current one.
   private mutating func leave(_ isSuccess: Bool) -> ConnectionTarget? {
     guard let frame = around.popLast() else { return nil }
     journey = frame.journey
@@ -225,7 +225,7 @@ struct JourneyRun {
     if usesStep, request.allowsDeferral, !options.noSession, !options.isOwn, !root.noSession {
       context.finalOutcomes = finalOutcomes(of: node)
     }
-    // One owner, so that the node changes state in place.
+    // The context becomes the only owner of the state, so that the node changes it in place.
     state = JourneyState()
     let began = dependencies.observer.map { _ in ContinuousClock.now }
     let result: Result<NodeResult, any Error>
@@ -266,10 +266,10 @@ struct JourneyRun {
     if error is StepWasUsed { throw .answeredBefore }
     let isUnavailability = (error as? any ServiceFailure)?.isUnavailability == true
     do {
-      // What failed may have been the step itself: then this says so, and the client may try again.
+      // If the step itself could not be written, this throws as well, and the client may try again.
       try await useStep()
     } catch  where isUnavailability {
-      // The write may have used it up and may have stored its data: this is not a refusal.
+      // The node's write may have used up the step and stored its data, so this is not a refusal.
       throw .unavailable("\(node.label): \(error)")
     }
     take(from: &context, of: node, nil)
@@ -287,7 +287,7 @@ struct JourneyRun {
     node.target(of: outcome) ?? fail("outcome \(outcome) is not connected", at: node)
   }
 
-  /// The outcomes of a node after which the journey has succeeded: only nodes that change or compare the level come, and these cannot
+  /// The outcomes of a node after which the journey has succeeded: only nodes that change or compare the level follow, and these cannot
   /// fail.
   private func finalOutcomes(of node: CompiledNode) -> Set<String> {
     // An inner journey's end is an outcome of the node around it.
@@ -298,11 +298,11 @@ struct JourneyRun {
     return Set(node.connections.filter { isSuccess($0.target, in: journey) }.map(\.outcome))
   }
 
-  /// - Parameter depth: bounds the way: a journey may go round in a circle.
+  /// - Parameter depth: the most nodes to follow, because a journey may have a loop.
   private func isSuccess(_ target: ConnectionTarget, in journey: CompiledJourney, depth: Int = 8) -> Bool {
     guard case .node(let index) = target else { return target == .success }
     let node = journey.nodes[index]
-    // A page has the increments of the nodes on it, and asks.
+    // A page has the increments of its nodes, but it asks the client something.
     guard depth > 0, !(node.node is PageNode),
       node.node.authLevelIncrement != 0 || node.node.authLevelRequirement != nil
     else { return false }
@@ -311,7 +311,7 @@ struct JourneyRun {
     }
   }
 
-  /// Why a journey for the session's own user ends: it has found somebody else, before a node could do anything for them.
+  /// Why a journey for the session's own user ends: it has found another user. Checked before a node can do anything for that user.
   private var stranger: String? {
     guard options.isOwn, let name = state.username, name != session?.username else { return nil }
     return "the journey was started for \(JSONValue.string(session?.username ?? "").text), "
@@ -338,7 +338,7 @@ struct JourneyRun {
 
   /// Notes an error. It ends the journey, unless an enclosing node handles the errors of its inner journey.
   ///
-  /// - Returns: where that node's outcome for errors leads; the journey's end without one.
+  /// - Returns: the target of that node's error outcome; the journey's failure when no enclosing node has one.
   private mutating func fail(_ cause: String, at node: CompiledNode) -> ConnectionTarget {
     note(cause, at: node)
     while let frame = around.popLast() {
@@ -380,7 +380,7 @@ struct JourneyRun {
   }
 
   func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
-    // Each place belongs to the journey that the frame before it runs inside.
+    // Each place but the first belongs to the inner journey that the frame before it runs.
     let places = around.map { $0.journey.nodes[$0.node].id } + [node.id]
     let names = around.dropFirst().map(\.journey.name) + (around.isEmpty ? [] : [journey.name])
     return JourneyPosition(

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Keeps journeys that wait for their link, for all servers of a cluster.
 public protocol SuspendedJourneys: Sendable {
-  /// Stores where the journey stands; durable when it returns. The content holds everything that the journey has collected, including
+  /// Stores the journey's position; durable when it returns. The content holds everything that the journey has collected, including
   /// passwords, so it must be encrypted.
   func keep(_ journey: SuspendedJourney) async throws
 
@@ -26,7 +26,7 @@ public struct SuspendedJourney: Sendable, Hashable {
       self.realm = realm
     }
 
-    /// - Parameter id: as ``ResumeLink`` has it.
+    /// - Parameter id: the id in a ``ResumeLink``.
     init(id: String, realm: String) {
       self.init(hash: Array(SHA256.hash(data: Data(id.utf8))).hexadecimal, realm: realm)
     }
@@ -77,7 +77,7 @@ public struct JourneySuspension: Sendable {
   }
 }
 
-/// A journey that waits for its person to come back by a link, on any device and server.
+/// A node's request to suspend the journey until the person comes back by a link, on any device and server.
 public struct Suspension: Sendable {
   /// The link that continues the journey, once; from ``NodeContext/resumeLink()``.
   public var link: ResumeLink

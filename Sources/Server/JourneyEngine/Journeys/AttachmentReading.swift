@@ -27,10 +27,10 @@ public struct JourneyFileReferences: Sendable {
 struct AttachmentReading {
   private(set) var attachments = JourneyAttachments()
 
-  /// They have no realm yet.
+  /// The warnings so far; their realm is not set yet.
   private(set) var warnings: [JourneyWarning] = []
 
-  /// Most scripts that refer to files, so that a small export cannot make the server read without end.
+  /// The most scripts that may refer to files, so that a small export cannot make the server read without end.
   private static let maximumReferences = 256
   private var references = 0
 
@@ -52,7 +52,7 @@ struct AttachmentReading {
           journey, "emailTemplates")
         continue
       }
-      // Some tools name them as the platform's configuration does.
+      // Some tools name templates as the platform's configuration does.
       let prefix = "emailTemplate/"
       let plain = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
       attachments.emailTemplates[plain] = template
@@ -118,7 +118,7 @@ struct AttachmentReading {
     }
   }
 
-  /// Base64 as PingAM's interface has it, text as a JSON string within the string, or text as it is.
+  /// Decodes Base64, as PingAM's interface has it, or a JSON string within the string; returns any other text unchanged.
   private static func decoded(_ text: String) -> String {
     if text.hasPrefix("\""), let inner = try? JSONValue(parsing: Array(text.utf8)),
       let plain = inner.stringValue
@@ -138,7 +138,7 @@ struct AttachmentReading {
 extension AttachmentReading {
   /// The designed node types under `nodeTypes`, by ``DesignedNodeType/serviceName``.
   ///
-  /// One that cannot be read is there with its problem: only the nodes that use it fail.
+  /// A type that cannot be read is included with its problem, so that only the nodes that use it fail.
   static func nodeTypes(
     of document: JSONObject, source: String, references: JourneyFileReferences?
   ) -> [String: DesignedNodeType] {

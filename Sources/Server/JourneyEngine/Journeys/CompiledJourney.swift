@@ -23,7 +23,7 @@ struct CompiledJourney: Sendable {
   /// The journey's own scripts and templates.
   let attachments: JourneyAttachments
 
-  /// ``attachments`` with what other files of the realm have for its nodes: what a run uses.
+  /// ``attachments`` together with what other files of the realm have for the journey's nodes. A run uses these.
   var wholeAttachments = JourneyAttachments()
 
   /// The designed node types that its nodes use.
@@ -55,13 +55,13 @@ struct CompiledJourney: Sendable {
   /// All likely mistakes.
   var warnings: [JourneyWarning] = []
 
-  /// Most journeys that run inside one another.
+  /// The most journeys that may run inside one another.
   static let maximumDepth = 16
 
-  /// The journeys that its nodes run inside, in their order.
+  /// The inner journeys that its nodes run, in the nodes' order.
   var innerNames: [String] { summary.inner }
 
-  /// Where the node of that id is; `nil` when the journey has none.
+  /// The index of the node with this id; `nil` when the journey has none.
   func index(ofNode id: String) -> Int? { indices[id] }
 }
 
@@ -78,7 +78,7 @@ struct CompiledNode: Sendable {
   /// The file's properties.
   var properties = JSONObject()
 
-  /// The journey that it runs inside; `nil` for all other nodes.
+  /// The inner journey that the node runs; `nil` for all other nodes.
   var innerJourney: String?
 
   /// Whether a journey that gets here fails, because the node or a part of it is of an unknown type.

@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// A node type that a team has made in the node designer: a script of the second generation, and the properties that it reads.
 ///
-/// Exports have them under `nodeTypes`, beside a journey or in files of their own.
+/// Exports have designed types under `nodeTypes`, beside a journey or in files of their own.
 public struct DesignedNodeType: Sendable, Hashable {
   /// The prefix before ``serviceName`` in the type of a node.
   public static let prefix = "designer-"
@@ -32,7 +32,7 @@ public struct DesignedNodeType: Sendable, Hashable {
   /// The file that has the script, for messages.
   public var file: String
 
-  /// Why no node can be made of it: one sentence without the place; `nil` when nothing is wrong.
+  /// Why no node can be made of the type: one sentence without the place; `nil` when nothing is wrong.
   public var problem: String?
 
   /// The type as the export has it, with the script in it.
@@ -65,7 +65,7 @@ public struct DesignedNodeType: Sendable, Hashable {
 }
 
 extension DesignedNodeType {
-  /// Reads a type as exports have it, whose script is a text in it.
+  /// Reads a type of an export that holds the text of the script itself.
   public init(_ document: JSONObject) {
     self.init(
       document, name: "",
@@ -74,7 +74,7 @@ extension DesignedNodeType {
   }
 
   /// - Parameters:
-  ///   - name: how the section calls it, which stands for a missing `serviceName`.
+  ///   - name: the type's name in the section, for a document without `_id`.
   ///   - script: the text and the file that has it.
   init(_ document: JSONObject, name: String, script: Result<(text: String, file: String), Problem>) {
     let id = document["_id"]?.stringValue ?? name
@@ -107,7 +107,7 @@ extension DesignedNodeType {
   /// Why a script cannot be read.
   struct Problem: Error { let text: String }
 
-  /// The end of an id is the version of the type.
+  /// Removes the type's version, `-1`, from the end of an id.
   private static func withoutVersion(_ id: String) -> String {
     id.hasSuffix("-1") ? String(id.dropLast(2)) : id
   }
@@ -116,7 +116,7 @@ extension DesignedNodeType {
     (value?.arrayValue ?? []).compactMap(\.stringValue)
   }
 
-  /// This type, which wins over another one of the same name.
+  /// This type, which wins over `other` of the same name; marked as ambiguous when the two differ.
   func beside(_ other: DesignedNodeType) -> DesignedNodeType {
     var both = self
     both.isAmbiguous = isAmbiguous || other.isAmbiguous || document != other.document
@@ -141,13 +141,12 @@ extension NodeDefinition {
     type.hasPrefix(DesignedNodeType.prefix) ? String(type.dropFirst(DesignedNodeType.prefix.count)) : nil
   }
 
-  /// The node's type, if it was made in the designer and is there.
+  /// The node's type, if it was made in the designer and ``attachments`` has it.
   public var designedType: DesignedNodeType? { designedTypeName.flatMap { attachments.nodeTypes[$0] } }
 }
 
 extension JSONObject {
-  /// This document of a journey, with types of the designer under `nodeTypes` and their scripts in them: what stands in other files is not
-  /// beside a copy.
+  /// This document of a journey, with `types` and their scripts under `nodeTypes`, because a copy has no other files beside it.
   public func withNodeTypes(_ types: [DesignedNodeType]) -> JSONObject {
     guard !types.isEmpty else { return self }
     var section = self["nodeTypes"]?.objectValue ?? JSONObject()

@@ -74,8 +74,8 @@ public struct JourneyScript: Sendable, Hashable {
 }
 
 extension JourneyCatalog {
-  /// The journey as its file had it, with scripts from separate files put into it, as in PingAM's interface, because a copy has no files
-  /// beside it. `nil` when there is none.
+  /// The journey's document with the scripts of separate files put into it, as in PingAM's interface, because a copy has no files beside
+  /// it. `nil` when there is no such journey.
   public func portableDocument(journey: String, realm: String) -> JSONObject? {
     guard let document = document(journey: journey, realm: realm) else { return nil }
     return document.withScripts(of: attachments(journey: journey, realm: realm) ?? JourneyAttachments())

@@ -29,7 +29,7 @@ public struct JourneyCatalog: Sendable {
     /// Reads the files that it refers to; `nil` refuses all.
     public let references: JourneyFileReferences?
 
-    /// What is in it, of a file that has been read.
+    /// The parsed content; `nil` for a file that has not been parsed yet.
     var content: Result<JourneyFile, JourneyFileError>?
 
     /// Why the details of nodes cannot be read, by node id, where each node has a file of its own. One sentence without the node.
@@ -44,7 +44,7 @@ public struct JourneyCatalog: Sendable {
       self.references = references
     }
 
-    /// A file that cannot be read: nothing of it is loaded, with this reason, one sentence without the place.
+    /// A file that cannot be read, so that nothing of it is loaded. The reason is one sentence without the place.
     public init(source: String, unreadable reason: String) {
       self.init([], source: source)
       unreadable = reason
@@ -61,7 +61,7 @@ public struct JourneyCatalog: Sendable {
     /// The node types of a file that has no journeys, as nodes name them.
     public var nodeTypes: [String] = []
 
-    /// Why journeys of it are not offered, each with its journey; without one, none is.
+    /// Why journeys of the file are not offered. Each fault names its journey; a fault without one concerns all of them.
     public var faults: [JourneyFileError]
 
     /// The subset of ``journeys`` that is not offered.
@@ -87,7 +87,7 @@ public struct JourneyCatalog: Sendable {
   ///   - bytes: the file; at most 64 MiB of JSON.
   ///   - source: where the file is, for messages and ``summaries(realm:)``.
   /// - Returns: the journeys' names, in the file's order.
-  /// - Throws: why a journey of it is refused, with journey, node, type and property; the file's others are there.
+  /// - Throws: the first fault, with journey, node, type and property; the file's other journeys are loaded.
   @discardableResult
   public mutating func load(_ bytes: [UInt8], realm: String, source: String) throws(JourneyFileError)
     -> [String]
@@ -104,7 +104,7 @@ public struct JourneyCatalog: Sendable {
   ///
   /// - Parameter isCheck: also keeps refused journeys, so that ``warnings`` tells what else is wrong with them. Such a catalog is for
   ///   inspection, not for serving.
-  /// - Returns: what became of each, in the same order.
+  /// - Returns: the outcome of each file, in the same order.
   @discardableResult
   public mutating func load(_ files: [File], realm: String, isCheck: Bool = false) -> [LoadedFile] {
     var trees: [[JourneyTree]] = []
@@ -125,7 +125,7 @@ public struct JourneyCatalog: Sendable {
       }
     }
     refuseDuplicates(in: &results)
-    // The first file that has it counts; what was there before comes last.
+    // The first file that has a script, template or type counts; those that were there before come last.
     var shared = JourneyAttachments()
     let types = nodeTypes[realm] ?? [:]
     for (index, file) in files.enumerated() {
@@ -157,7 +157,7 @@ public struct JourneyCatalog: Sendable {
     return results
   }
 
-  /// Two files with one journey: it is unclear which is meant, so neither is loaded.
+  /// Refuses a journey that several files have: it is unclear which is meant, so none is loaded.
   private func refuseDuplicates(in results: inout [LoadedFile]) {
     var places: [String: [Int]] = [:]
     for (index, result) in results.enumerated() {
@@ -191,7 +191,7 @@ public struct JourneyCatalog: Sendable {
     }
   }
 
-  /// - Returns: rings of journeys that run each other inside without end, which have to be taken out.
+  /// - Returns: rings of journeys that run each other inside without end; the caller has to take them out.
   @discardableResult
   private mutating func link(_ realm: String, changed: Set<String>) -> [[String]] {
     let linking = JourneyLinking(realms[realm] ?? [:], changed: changed)
@@ -199,7 +199,7 @@ public struct JourneyCatalog: Sendable {
     return linking.rings
   }
 
-  /// Removes these journeys from `realm`; what runs them inside fails there.
+  /// Removes these journeys from `realm`; nodes that run one of them inside fail.
   public mutating func withdraw(_ names: Set<String>, realm: String) {
     for name in names { realms[realm]?[name] = nil }
     link(realm, changed: [])
@@ -233,7 +233,7 @@ public struct JourneyCatalog: Sendable {
     realms[realm]?[journey]?.attachments
   }
 
-  /// The same with what other files of the realm have for its nodes: what a run uses.
+  /// The journey's attachments together with what other files of the realm have for its nodes. A run uses these.
   package func wholeAttachments(journey: String, realm: String) -> JourneyAttachments? {
     realms[realm]?[journey]?.wholeAttachments
   }
@@ -241,9 +241,9 @@ public struct JourneyCatalog: Sendable {
   /// Names the content of the journey and of those inside it; `nil` when there is no such journey.
   package func version(journey: String, realm: String) -> String? { realms[realm]?[journey]?.version }
 
-  /// The journey for a user who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
-  /// level, else the default journey if every success of it has the level, else of all journeys of which that is true the
-  /// one with the lowest level, then by name. `nil` when none will do.
+  /// The journey for a user who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the level; else the
+  /// default journey if every success of it has the level; else, of all journeys whose every success has it, the one with the lowest level
+  /// (by name if equal). `nil` when none will do.
   ///
   /// The step-up journey asks for the factors that its user has, so not every success of it has the highest level; a run that was
   /// started for a level and ends below it fails (``JourneyOptions/requiredLevel``).
@@ -257,8 +257,8 @@ public struct JourneyCatalog: Sendable {
     return sufficient.min { $0.guaranteedLevel < $1.guaranteedLevel }?.name
   }
 
-  /// The level that a success of the journey stands for: the one that it always has; or 2, as with two factors, when it can reach that but
-  /// may end below it for people with one factor. 0 for journeys that change no levels, and for unknown ones.
+  /// The level that a success of the journey stands for: the guaranteed level or, if higher, the reachable one up to 2 (two factors),
+  /// although people with one factor may end below it. 0 for journeys that change no levels, and for unknown ones.
   public func promisedLevel(of journey: String, realm: String) -> Int {
     guard let summary = realms[realm]?[journey]?.summary else { return 0 }
     return max(summary.guaranteedLevel, min(summary.reachableLevel, Self.strongLevel))
@@ -270,7 +270,7 @@ public struct JourneyCatalog: Sendable {
   /// The journey in which a signed-in user proves more.
   public static let stepUpJourney = "StepUp"
 
-  /// The designed node types that the journey's nodes use, from whatever file of the realm.
+  /// The designed node types that the journey's nodes use, from any file of the realm.
   public func nodeTypes(journey: String, realm: String) -> [DesignedNodeType] {
     realms[realm]?[journey]?.designedTypes ?? []
   }
@@ -281,7 +281,7 @@ public struct JourneyCatalog: Sendable {
 
   /// The version of a journey that a run began on; `nil` when it is not here, or the journey cannot be started any more.
   ///
-  /// - Parameter version: `nil` from servers that did not name it: the present one.
+  /// - Parameter version: the run's version; `nil`, from servers that did not name it, means the present one.
   func journey(named name: String, version: String?, realm: String) -> CompiledJourney? {
     guard let present = journey(named: name, realm: realm), present.summary.canStart else { return nil }
     guard let version, version != present.version else { return present }
@@ -300,7 +300,7 @@ extension JourneyCatalog {
     let until: Date
   }
 
-  /// Most earlier versions of one journey, so that a file that changes often does not fill the memory.
+  /// The most earlier versions kept of one journey, so that a file that changes often does not fill the memory.
   private static let maximumVersions = 20
 
   /// This catalog as the successor of `old`: runs that began on `old`'s journeys finish on them.
@@ -326,7 +326,7 @@ extension JourneyCatalog {
     return next
   }
 
-  /// Takes over from `old` the node types of these files, which count if the files cannot be read now.
+  /// Takes over the node types that `old` read from these files; they count for files that cannot be read now.
   public mutating func keepNodeTypes(of sources: [String], from old: JourneyCatalog, realm: String) {
     for source in sources { nodeTypes[realm, default: [:]][source] = old.nodeTypes[realm]?[source] }
   }
@@ -377,6 +377,6 @@ public struct JourneySummary: Sendable, Hashable {
   /// The highest level that it can reach.
   public var reachableLevel: Int
 
-  /// The journeys that its nodes run inside it, whether these are there or not.
+  /// The inner journeys that its nodes run, whether or not the realm has them.
   public var inner: [String] = []
 }

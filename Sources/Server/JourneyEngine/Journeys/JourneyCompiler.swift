@@ -7,7 +7,7 @@ internal import StrictJSON
 struct JourneyCompiler: Sendable {
   let registry: NodeRegistry
 
-  /// - Parameter realm: what the realm's other files have for nodes whose own file lacks it.
+  /// - Parameter others: what the realm's other files have for nodes whose own file lacks it.
   func compile(
     _ tree: JourneyTree, realm: String, source: String, others: JourneyAttachments = JourneyAttachments()
   ) -> CompiledJourney {
@@ -52,7 +52,7 @@ struct JourneyCompiler: Sendable {
       let made = make(definition, placed: placed)
       for warning in made.node.warnings { warn(warning, .configuration) }
       for note in made.node.notes { warn(note, .note) }
-      // Said once, below.
+      // The loop below warns once about each of these nodes.
       let lacking = Set(
         ([definition] + definition.innerNodes).compactMap { each in
           each.scriptID.flatMap { attachments.scripts[$0] == nil ? each.id : nil }
@@ -157,7 +157,7 @@ struct JourneyCompiler: Sendable {
     return text(of: hash.finalize())
   }
 
-  /// The version of a journey with what runs inside it.
+  /// The version of a journey together with its inner journeys.
   static func version(_ own: String, inner: [String: CompiledJourney]) -> String {
     guard !inner.isEmpty else { return own }
     let parts = inner.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.version)" }
@@ -172,7 +172,7 @@ struct JourneyCompiler: Sendable {
     let node: any JourneyNode
     var unknownTypes: Set<String> = []
 
-    /// Problems with properties that were found while the node, or a part of a page, was made; of which journey is not said yet.
+    /// Problems with properties that were found while the node, or a part of a page, was made; their journey and realm are not set yet.
     var remarks: [JourneyWarning] = []
 
     /// Whether a journey that gets here fails.
@@ -219,7 +219,7 @@ struct JourneyCompiler: Sendable {
     return Made(node: page, unknownTypes: unknown, remarks: remarks)
   }
 
-  /// The node that `make` makes of `definition`; one that fails when it is reached if that cannot be done.
+  /// The node that `make` makes of `definition`; if it throws, a node that fails when a journey reaches it.
   private func made(
     _ definition: NodeDefinition, _ outcomes: [String], _ remarks: inout [JourneyWarning],
     _ make: (NodeDefinition) throws -> any JourneyNode
@@ -261,7 +261,7 @@ struct JourneyCompiler: Sendable {
 extension NodeDefinition {
   /// The script that the node names; `nil` when it uses none.
   var scriptID: String? {
-    // Properties of designed types mean what their script makes of them.
+    // The script of a designed type decides what its properties mean.
     guard designedTypeName == nil, properties["useScript"]?.boolValue != false,
       let id = properties["script"]?.stringValue,
       !id.isEmpty, id != "[Empty]"
@@ -271,7 +271,7 @@ extension NodeDefinition {
 }
 
 extension JourneyAttachments {
-  /// These, with what `nodes` name and only `others` have, and with the others' library scripts.
+  /// These attachments, with what `nodes` name and only `others` have, and with the library scripts of `others`.
   func completed(by others: JourneyAttachments, for nodes: [NodeDefinition]) -> JourneyAttachments {
     guard !others.scripts.isEmpty || !others.emailTemplates.isEmpty || !others.nodeTypes.isEmpty else {
       return self

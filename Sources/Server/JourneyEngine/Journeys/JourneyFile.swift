@@ -52,7 +52,7 @@ struct JourneyFile {
     } else if document["tree"] == nil, document["nodeTypes"]?.objectValue != nil {
       nodeTypes = AttachmentReading.nodeTypes(of: document, source: source, references: file.references)
     } else {
-      // Alone in its file, it has no other name than its own.
+      // A file with one journey has no other name for it.
       trees = [try JourneyTree(root, nameInFile: nil, file: file)]
     }
     refuseDuplicates(source)
@@ -71,7 +71,7 @@ struct JourneyFile {
     } catch { refused.append((error.journey ?? nameInFile, error)) }
   }
 
-  /// Two journeys with one name: it is unclear which is meant.
+  /// Refuses journeys that have the same name, because it is unclear which is meant.
   private mutating func refuseDuplicates(_ source: String) {
     var counts: [String: Int] = [:]
     for name in names { counts[name, default: 0] += 1 }
@@ -97,7 +97,7 @@ struct JourneyFile {
 }
 
 extension JourneyCatalog.File {
-  /// The file as it was read now, for one that is loaded many times.
+  /// This file with its content parsed once, for a file that is loaded many times.
   package func asRead() -> Self {
     var file = self
     file.content = Result { () throws(JourneyFileError) in try JourneyFile(parsing: self) }
@@ -121,12 +121,12 @@ struct JourneyTree {
   var attachments: JourneyAttachments
   let document: JSONObject
 
-  /// The hash of the document, which that of the whole journey begins with.
+  /// The hash of the document, which the hash of the whole journey continues.
   let documentHash: SHA256
 }
 
 extension JourneyTree {
-  /// What the types that its nodes have from the designer are called there.
+  /// The names of the designed node types that its nodes use.
   var designedTypeNames: Set<String> {
     Set(nodes.flatMap { [$0.definition] + $0.definition.innerNodes }.compactMap(\.designedTypeName))
   }
@@ -288,7 +288,7 @@ private struct JourneyNodeReader {
       guard let id = place["_id"]?.stringValue else {
         throw wrong("nodes", "a node inside the page has no `_id`", page, PageNode.type)
       }
-      // Either place may say what it is. A page among them could be this one.
+      // Either place may name the node's type. A page inside the page could be this page itself.
       let types = [place["nodeType"], details(of: id, in: sections)?["_type"]?["_id"]]
       guard !types.contains(.string(PageNode.type)) else {
         throw wrong("nodes", "the node \(id) inside the page is a page itself", page, PageNode.type)

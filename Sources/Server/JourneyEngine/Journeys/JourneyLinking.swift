@@ -1,20 +1,20 @@
 /// Connects the journeys of a realm to their inner journeys.
 ///
-/// A journey holds the ones inside it, so that a run finishes on the versions that it began with.
+/// A journey holds its inner journeys, so that a run finishes on the versions that it began with.
 struct JourneyLinking {
   /// The realm's journeys, by name.
   private(set) var journeys: [String: CompiledJourney]
 
-  /// Journeys that run each other inside without end, sorted; neither they nor what runs them is linked.
+  /// Journeys that run each other inside without end, sorted. Neither these journeys nor those that run them are linked.
   private(set) var rings: [[String]] = []
 
-  /// - Parameter changed: those that are new here. Others are linked again only if these concern them.
+  /// - Parameter changed: the names of new journeys. Other journeys are linked again only if they run, or ran, a journey inside.
   init(_ journeys: [String: CompiledJourney], changed: Set<String>) {
     self.journeys = journeys
     let inner = journeys.mapValues { journey in journey.innerNames.filter { journeys[$0] != nil } }
     var callers: [String: [String]] = [:]
     for (name, names) in inner { for each in names { callers[each, default: []].append(name) } }
-    // From those that run nothing inside to those that run them.
+    // Journeys that run nothing inside come first, then those that run them.
     var waiting = inner.mapValues(\.count)
     var ready = waiting.filter { $0.value == 0 }.map(\.key)
     var isAffected = changed
@@ -27,7 +27,7 @@ struct JourneyLinking {
       waiting[name] = nil
     }
     while let name = ready.popLast() {
-      // Also when an inner journey is gone.
+      // The last condition holds for a journey whose inner journeys are gone.
       if isAffected.contains(name) || !(inner[name] ?? []).isEmpty || journeys[name]?.inner.isEmpty == false {
         link(name)
       }
@@ -38,12 +38,12 @@ struct JourneyLinking {
     rings = Self.rings(among: Set(waiting.keys), inner: inner, callers: callers)
   }
 
-  /// The rings among `names`: groups in which each leads to all others, after Kosaraju. A journey that only leads into a ring, or from one
-  /// to another, is in none.
+  /// The rings among `names`: groups in which each leads to all others, by Kosaraju's algorithm. A journey that only leads into a ring, or
+  /// from one to another, is in none.
   private static func rings(
     among names: Set<String>, inner: [String: [String]], callers: [String: [String]]
   ) -> [[String]] {
-    // By the end of a search into what they run, without recursion.
+    // The names in the order in which a depth-first search leaves them, without recursion.
     var finished: [String] = []
     var seen: Set<String> = []
     for start in names.sorted() where seen.insert(start).inserted {
@@ -92,7 +92,7 @@ struct JourneyLinking {
     journey.provides = flow.provides
     var seen: Set<String> = []
     journey.needs = unmet.map(\.variable).filter { seen.insert($0).inserted }
-    // What an inner journey lacks is looked for in those that run it.
+    // A journey that cannot be started may get its variables from the journeys that run it.
     journey.warnings =
       journey.ownWarnings + flow.warnings(unmet: journey.summary.canStart ? unmet : [])
     let levels = LevelFlow(journey)

@@ -15,7 +15,7 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
     public static let unplayable = Kind("unplayable")
     /// The server does not know the node's type: the journey fails when it gets there.
     public static let unknownType = Kind("unknownType")
-    /// Several files have different node types of the designer of this name.
+    /// Several files have different designed node types of this name.
     public static let ambiguousType = Kind("ambiguousType")
     public static let unconnectedOutcome = Kind("unconnectedOutcome")
     public static let unusedConnection = Kind("unusedConnection")
@@ -45,8 +45,8 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
   public var nodeName: String?
   public var property: String?
 
-  /// Whether nothing has to be done about it, so that it does not count where warnings are errors: a part of another server's export
-  /// that this server replaces by its own means.
+  /// Whether nothing has to be done about the warning, so that it does not count where warnings are errors: it is about a part of another
+  /// server's export that this server replaces by its own means.
   public var isNote: Bool { kind == .note || kind == .missingTemplate }
 
   /// Whether the journey behaves differently from what was written: a node fails when it is reached, or a value is replaced.

@@ -1,12 +1,12 @@
-/// The authentication levels that a journey's paths to success reach, by its nodes that change the level or decide by it, those of
-/// inner journeys included.
+/// The authentication levels that a journey's paths to success reach. They depend on the nodes that change the level or decide by it,
+/// including those of inner journeys.
 ///
 /// Every outcome of other nodes counts as possible, so every success has at least the lowest level.
 struct LevelFlow {
-  /// The lowest level of a path to success; 0 when it has no bound, or there is no path.
+  /// The lowest level of a path to success; 0 when there is no lower bound, or no path.
   let guaranteed: Int
 
-  /// The highest; 0 when there is no path, and ``RunAssurance/limit`` when it has no bound.
+  /// The highest level of a path to success; 0 when there is no path, and ``RunAssurance/limit`` when there is no upper bound.
   let reachable: Int
 
   init(_ journey: CompiledJourney) {
@@ -25,7 +25,7 @@ struct LevelFlow {
     var successes: Set<Int> = []
     var failures: Set<Int> = []
 
-    /// At any node: an error can happen everywhere.
+    /// The levels at all nodes, because an error can happen at each.
     var anywhere: Set<Int> = []
   }
 
@@ -36,14 +36,14 @@ struct LevelFlow {
       let level: Int
     }
 
-    /// Most arrivals looked at; a journey with more has loops that change the level.
+    /// The most arrivals looked at; a journey with more has loops that change the level.
     private static let maximumArrivals = 10_000
     private var arrivals = 0
 
     /// Exits of inner journeys, by name and initial level.
     private var known: [String: [Int: Ends]] = [:]
 
-    /// `nil` when there is no bound.
+    /// The levels with which `journey` is left; `nil` when they have no bound.
     mutating func ends(of journey: CompiledJourney, from start: Int) -> Ends? {
       var ends = Ends()
       var seen: Set<Arrival> = []

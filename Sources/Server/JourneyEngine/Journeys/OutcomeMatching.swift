@@ -1,7 +1,7 @@
-/// Which of a node's outcomes are connected in the file.
+/// Matches a node's outcomes to the connections in the file.
 ///
-/// Exports differ in spelling between versions: an outcome is looked for by its id, then without regard to case and
-/// spaces, then by the names shown that the export lists under `_outcomes`.
+/// Exports differ in spelling between versions. An outcome is looked for by its id, then without regard to case and spaces, then by the
+/// display names that the export lists under `_outcomes`.
 struct OutcomeMatching {
   private(set) var connected: [(outcome: String, target: String)] = []
   private(set) var unconnected: [String] = []

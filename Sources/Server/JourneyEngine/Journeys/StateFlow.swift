@@ -45,7 +45,7 @@ struct StateFlow {
     }
     let providers = providers
     var isMet = [Bool](repeating: false, count: needers.count)
-    // For each variable once, from its providers on: a large journey costs its size times the variables that something provides.
+    // Searches once for each variable that something provides, from its providers on: the cost is their number times the journey's size.
     for (variable, places) in places {
       var sources = providers.nodes[variable] ?? []
       for (name, nodes) in providers.innerJourneys
@@ -57,7 +57,7 @@ struct StateFlow {
     return needers.indices.filter { !isMet[$0] }.map { needers[$0] }
   }
 
-  /// The reachable nodes that may set each variable, and those that run each journey inside.
+  /// The reachable nodes that may set each variable, and the reachable nodes that run each inner journey.
   private var providers: (nodes: [String: [Int]], innerJourneys: [String: [Int]]) {
     var nodes: [String: [Int]] = [:]
     var innerJourneys: [String: [Int]] = [:]
@@ -72,7 +72,7 @@ struct StateFlow {
     return (nodes, innerJourneys)
   }
 
-  /// - Parameter unmet: of ``unmetNeeds``.
+  /// - Parameter unmet: the value of ``unmetNeeds``.
   func warnings(unmet: [(variable: String, node: Int)]) -> [JourneyWarning] {
     let ends = journey.nodes.indices.filter { index in
       journey.nodes[index].connections.contains { target in
@@ -120,7 +120,7 @@ struct StateFlow {
     _ variable: String, at index: Int, behind storing: [(node: Int, reached: [Bool])]
   ) -> JourneyWarning {
     let problem = "needs \(variable) in the journey's state, but no node before it puts it there"
-    // A storage node behind a node that stores by itself: the variable is there only when that one leaves the storing to others.
+    // This storage node follows a node that stores by itself, which sets the variable only when it leaves the storing to others.
     if let storing = storing.first(where: { $0.reached[index] }) {
       return JourneyWarning(
         problem, kind: .notPostponed,
@@ -134,7 +134,7 @@ struct StateFlow {
 
   private static let postponing = "postponeDeviceProfileStorage"
 
-  /// Nodes that store data that later nodes could store too, and where each leads. The first ones are enough for a hint.
+  /// Nodes that store data that later nodes could store, with the nodes that each leads to. The first 16 are enough for a hint.
   private var storingNodes: [(node: Int, reached: [Bool])] {
     journey.nodes.indices.filter { journey.nodes[$0].properties[Self.postponing]?.boolValue == false }
       .prefix(16).map { ($0, Self.reached(from: successors[$0], along: successors)) }

@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Replaces a node that this server cannot make: a journey runs until it reaches the node, and then ends as a failed sign-in.
 struct UnknownNode: JourneyNode {
-  /// The file's outcomes, so that nothing is reported about them.
+  /// The outcomes that the file connects, so that loading does not warn about them.
   let outcomes: [String]
 
   /// Why the journey cannot continue, for the operator.

@@ -2,8 +2,8 @@ public import StrictJSON
 
 /// One step of a journey, compiled once from its definition and shared by all runs.
 ///
-/// A node is pure: what it may read and change is in the ``NodeContext`` that it is given; input and output with the
-/// outside world goes through protocols that its initialiser was given.
+/// A node is pure. It reads and changes only the ``NodeContext`` that it is given, and reaches the outside world through protocols that its
+/// initialiser was given.
 public protocol JourneyNode: Sendable {
   /// The ids of the outcomes that ``evaluate(_:)`` can return, in the order in which an editor shows them.
   var outcomes: [String] { get }
@@ -17,7 +17,7 @@ public protocol JourneyNode: Sendable {
   /// By how much the node changes the run's authentication level, whatever its outcome.
   var authLevelIncrement: Int { get }
 
-  /// The level of a node that decides by the level alone: `true` from it on, `false` below; `nil` for all others.
+  /// The level from which a node that decides by the level alone takes `true`; it takes `false` below. `nil` for all other nodes.
   var authLevelRequirement: Int? { get }
 
   /// Who uses up the step whose answer led to the node.
@@ -52,7 +52,7 @@ public enum NodeResult: Sendable, Hashable {
   /// Send these to the client and evaluate this node again with its answer. Must not be empty.
   case callbacks([OutgoingCallback])
 
-  /// Go on along the connection of this outcome id.
+  /// Follow the connection of this outcome id.
   case outcome(String)
 
   /// Wait until somebody comes back by the link; the node is then evaluated again, with ``NodeContext/isResumed``.
@@ -86,11 +86,11 @@ public struct NodeContext: Sendable {
   /// all other nodes, and when nothing is left to use up.
   public var answeredStep: AnsweredStep?
 
-  /// Outcomes that end the journey in a session, with no node in between but those that change or compare the level. A node whose outcome is
-  /// one of them may leave what it has judged to the write that makes the session: it sets ``deferred``.
+  /// Outcomes after which the journey ends in a session, with no nodes in between except those that change or compare the level. A node
+  /// that takes one of them may leave its proof to the write that creates the session: it sets ``deferred``.
   public var finalOutcomes: Set<String> = []
 
-  /// See ``finalOutcomes``. The answered step is part of it, if there is one.
+  /// The proof that the node leaves to that write; see ``finalOutcomes``. It includes the answered step, if there is one.
   public var deferred: DeferredProof?
 
   /// Whether the node is evaluated because somebody came back by the link of its ``Suspension``.
@@ -158,16 +158,16 @@ public struct NodeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// An error of a node that says nothing about the person: a service that the node needs, such as its database, is unavailable.
+/// An error that says nothing about the person: a service that the node needs, such as its database, is unavailable.
 ///
-/// It ends the journey as well, but the client is told that the service is unavailable (503), not that the sign-in failed: it
-/// would take that for a refusal, although what the node stored may be there.
+/// It ends the journey as well, but the client is told that the service is unavailable (503). `Login failure` would read as a refusal,
+/// although what the node stored may be there.
 public protocol ServiceFailure: Error {
-  /// Whether this value means that; other values of the type are ordinary failures.
+  /// Whether this value means that a service is unavailable; other values of the type are ordinary failures.
   var isUnavailability: Bool { get }
 }
 
-/// A node that gives its step texts of its own, as pages have them.
+/// A node that gives its step a header, description and stage, as pages do.
 public protocol TitledNode: JourneyNode {
   /// The texts for the step that the node has just asked, from the notes that it left.
   func texts(notes: JSONObject) -> StepTexts

@@ -48,11 +48,11 @@ struct RunAssurance: Sendable, Hashable {
   /// What has proven the user, in order, for the operator: `password`, `bound-key`, …
   var factors: [String] = []
 
-  /// Which password was right, as the store marks it; `nil` when none was asked for. The run gives a session only while that password is
-  /// still the account's.
+  /// The store's mark of the password that was right; `nil` when none was asked for. The run gives a session only while the account still
+  /// has that password.
   var passwordMark: String?
 
-  /// The user of level and proofs; `nil` while no user was known.
+  /// The user whose level and proofs these are; `nil` while no user was known.
   var account: String?
 
   /// The account that the run has found under a user's name.
@@ -64,7 +64,7 @@ struct RunAssurance: Sendable, Hashable {
     let id: String
   }
 
-  /// Highest level, and, below zero, the lowest.
+  /// The highest level; its negative is the lowest.
   static let limit = 1_000_000
 
   /// Whether this is about `username`: names that differ only in case are one account.
@@ -105,7 +105,7 @@ extension JourneyState {
   /// What has proven the present user in this run; empty when nothing has.
   public var factors: [String] { assurance.concerns(username) ? assurance.factors : [] }
 
-  /// Which password of the present user was right in this run, as ``notePassword(_:)`` has it.
+  /// The mark of the present user's password that was right in this run; see ``notePassword(_:)``.
   public var passwordMark: String? { assurance.concerns(username) ? assurance.passwordMark : nil }
 
   /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. An account that gets
@@ -114,14 +114,14 @@ extension JourneyState {
     assurance.found.flatMap { $0.name == username?.lowercased() ? $0.id : nil }
   }
 
-  /// Notes which account the present user is. What was proven about another one of this name is dropped.
+  /// Records the account of the present user. Drops what was proven about another account of the same name.
   public mutating func noteAccount(_ id: String) {
     guard let name = username?.lowercased() else { return }
     if let known = accountID, known != id { assurance = RunAssurance() }
     assurance.found = RunAssurance.FoundAccount(name: name, id: id)
   }
 
-  /// Notes which password of the present user was right, or has just been chosen.
+  /// Records the mark of the present user's password that was right, or has just been chosen.
   public mutating func notePassword(_ mark: String) {
     assurance.turn(to: username)
     assurance.passwordMark = mark

@@ -14,7 +14,8 @@ extension NodeDefinition {
 
   /// One of `choices`, by the name that it has in files; its case may differ.
   ///
-  /// - Parameter standIn: the name that stands for any other; `nil` makes it an error, which every property that a check depends on needs.
+  /// - Parameter standIn: the name used in place of an unknown value; `nil` makes that an error. A property that a check depends on needs
+  ///   `nil`.
   public func choice<Value>(
     _ property: String, default standard: String, among choices: [(name: String, value: Value)],
     instead standIn: String? = nil
@@ -50,10 +51,10 @@ extension NodeDefinition {
     "\(names.dropLast().joined(separator: ", "))\(names.count > 1 ? " or " : "")\(names.last ?? "")"
   }
 
-  /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them, and 1 and 0.
+  /// A boolean. The words `"true"` and `"false"`, which some exports write, and the numbers 1 and 0 are accepted as well.
   ///
-  /// - Parameter standIn: stands for any other value; `nil` makes it an error. Give the stricter value, or any value where no check depends
-  ///   on it.
+  /// - Parameter standIn: used in place of any other value; `nil` makes that an error. Give the stricter value, or any value where no check
+  ///   depends on it.
   public func flag(
     _ property: String, default standard: Bool, instead standIn: Bool? = nil
   ) throws(JourneyFileError) -> Bool {

@@ -43,7 +43,7 @@ public struct NodeRegistry: Sendable {
 
   private let makers: [String: Maker]
 
-  /// The makers of families of types, with the prefix of their types, the longest first.
+  /// The makers of families of types, each with the prefix of its types, longest prefix first.
   private let families: [(prefix: String, maker: Maker)]
 
   /// - Parameter makers: by type; a name that ends with `*` is for all types that begin with what stands before it.
@@ -75,10 +75,10 @@ public struct NodeProperty: Sendable, Hashable {
   /// For people: `text`, `whole number from 1 to 300`, `true or false`.
   public var type: String
 
-  /// The form that it has in a file.
+  /// The default, in the form that it has in a file.
   public var standard: String
 
-  /// Told of every property that is read while it is set; of one that is read twice, twice.
+  /// Called with every property that is read while it is set; twice with one that is read twice.
   @TaskLocal public static var observer: (@Sendable (NodeProperty) -> Void)?
 }
 
@@ -95,7 +95,7 @@ extension NodeDefinition {
 /// A property whose value this server cannot use as written, and what it does instead.
 ///
 /// PingAM accepts more than its own editor offers, so what it has exported must load (``JourneyWarning``). A repair never makes a node
-/// weaker than what was written: where only that is left, the maker throws, and the node fails when a journey reaches it.
+/// weaker than what was written: where no other repair is possible, the maker throws, and the node fails when a journey reaches it.
 public struct PropertyRepair: Sendable, Hashable {
   public var property: String
 
@@ -106,8 +106,8 @@ public struct PropertyRepair: Sendable, Hashable {
   public var remedy: String
 }
 
-/// The repairs of one node, gathered while it is made. Not a task-local value: journeys are also loaded where there is no task. All are
-/// equal, because a definition is what its file says.
+/// The repairs of one node, gathered while it is made. Not a task-local value, because journeys are also loaded outside tasks. All logs are
+/// equal, so that they do not affect whether two definitions are.
 final class RepairLog: Sendable, Hashable {
   private let gathered = Locked<[PropertyRepair]>([])
 

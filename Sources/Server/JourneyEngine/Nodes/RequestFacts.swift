@@ -3,7 +3,7 @@ public import Foundation
 internal import StrictJSON
 internal import WebAddresses
 
-/// What nodes may know of the HTTP request, without HTTP.
+/// The facts about the HTTP request that nodes may use, without HTTP types.
 public struct RequestFacts: Sendable, Hashable {
   /// The realm's name, `root` or for example `alpha`.
   public var realm: String
@@ -27,12 +27,11 @@ public struct RequestFacts: Sendable, Hashable {
   /// unknown.
   public var baseURL: String
 
-  /// Whether the operator has said what ``baseURL`` is, and not only the client.
+  /// Whether the operator has set ``baseURL``, so that it does not come from the client alone.
   public var isBaseURLCertain: Bool
 
-  /// ``baseURL`` for links that leave by mail: `nil` where nothing but the client says what it is, because such a link
-  /// could lead people, and what they type, to an attacker who sent the request. An address of the client's own machine is allowed, for
-  /// development.
+  /// ``baseURL`` for links in mails; `nil` where only the client says what it is, because such a link could lead people, and what they
+  /// type, to an attacker who sent the request. A loopback address is allowed, for development.
   public var mailBaseURL: String? {
     isBaseURLCertain || WebOrigin(address: baseURL)?.isLoopback == true ? baseURL : nil
   }

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Where a journey stands while the client has its callbacks: all that a server needs to continue it.
+/// The position of a journey while the client has its callbacks: all that a server needs to continue it.
 struct JourneyPosition: Sendable, Hashable {
   /// The run's id, for logs; `nil` from an earlier version.
   var id: String?
@@ -23,7 +23,7 @@ struct JourneyPosition: Sendable, Hashable {
   /// What was asked, to recognise the answer.
   var asked: [AskedCallback]
 
-  /// Set while the journey waits for its link: what the client was told. Such a position is never sent to a client.
+  /// What the client was told when the journey began to wait for its link. A position with this message cannot continue the journey.
   var waiting: String?
 
   /// The session that the client had when the journey started.

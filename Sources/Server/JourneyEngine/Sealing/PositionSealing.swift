@@ -4,10 +4,10 @@ internal import Foundation
 
 /// Seals positions into `authId` and opens them again.
 ///
-/// An `authId` is a compact JWE (RFC 7516 §7.1) with direct encryption (`dir`) by A256GCM. Its `kid` is the random id
-/// of the step; the content key is expanded from the server's ``SealingKey`` by it.
+/// An `authId` is a compact JWE (RFC 7516 §7.1) with direct encryption (`dir`) by A256GCM. Its `kid` is the random id of the step; the
+/// content key is expanded from the server's ``SealingKey`` with this id.
 struct PositionSealing: Sendable {
-  /// The key that seals, and after it earlier ones, which only open; asked each time, because keys are rotated.
+  /// Returns the key that seals, then earlier keys, which only open; called each time, because keys are rotated.
   let keys: @Sendable () -> [SealingKey]
 
   /// Random bytes per step: its id, then the nonce.
@@ -89,7 +89,7 @@ struct PositionSealing: Sendable {
 
 /// The key under which journeys' positions are sealed, the same on all servers of a cluster.
 public struct SealingKey: Sendable, Redacted {
-  /// The part of the pseudo-random key of HKDF (RFC 5869 §2.2) in the expansion of each step's own key, worked out once.
+  /// The HMAC keyed with HKDF's pseudo-random key (RFC 5869 §2.2), computed once, which expands each step's own key.
   private let expansion: HMAC<SHA256>
 
   /// Derives the key from a long-lived secret of the server: at least 32 random bytes.

@@ -4,7 +4,7 @@ internal import StrictJSON
 
 /// Exported journeys in a folder of any layout: realms' folders, one journey to a file or several, folders in which each node has a file.
 package enum ExportFolder {
-  /// An export, and the realm whose folder it is in; `nil` when no folder's name says one.
+  /// An export, and the realm whose folder it is in; `nil` when no folder is named after a realm.
   package struct Export {
     package let file: JourneyCatalog.File
     package let realm: String?
@@ -16,7 +16,7 @@ package enum ExportFolder {
 
   private static let realms: Set = ["root", "alpha", "bravo"]
 
-  /// Exports, by path. Hidden files are not looked at, and nothing that links lead to outside the folder.
+  /// Returns the exports, by path. Skips hidden files, and everything that links lead to outside the folder.
   ///
   /// - Throws: ``ServerSetupError`` when the folder cannot be read.
   package static func exports(in folder: URL) throws -> [Export] {
@@ -39,7 +39,7 @@ package enum ExportFolder {
       {
         if JourneyFolder.isDirectory(entry) {
           guard depth < maximumDepth, !taken.contains(entry.path) else { continue }
-          // Where they are, the journeys in it have been found.
+          // The journeys in this folder have been found already.
           let name = entry.lastPathComponent
           if name == "journeys",
             journeys.contains(where: { $0.deletingLastPathComponent().lastPathComponent == name })
@@ -57,7 +57,7 @@ package enum ExportFolder {
     return found.sorted { $0.file.source < $1.file.source }
   }
 
-  /// `nil` for what is no export.
+  /// Reads an export; `nil` when the file is not one.
   private static func export(_ file: URL, root: URL) -> JourneyCatalog.File? {
     let path = file.absoluteURL.standardizedFileURL.resolvingSymlinksInPath().path
     let isNamed = JourneyFolder.isJourneyFile(file) || JourneyFolder.isNodeTypesFile(file)
@@ -76,7 +76,7 @@ package enum ExportFolder {
     }
   }
 
-  /// Whether it has a tree, or several; also one that is damaged, so that somebody says so.
+  /// Whether the file has a tree, or several. A damaged file counts, too, so that its damage is reported.
   private static func looksLikeExport(_ bytes: [UInt8]) -> Bool {
     let data = Data(bytes)
     guard ["\"tree\"", "\"trees\""].contains(where: { data.range(of: Data($0.utf8)) != nil }) else {

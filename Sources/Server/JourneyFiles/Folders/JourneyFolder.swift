@@ -14,14 +14,14 @@ package enum JourneyFolder {
   /// Longest journey file that is read; the reader's own limit.
   static let maximumFileBytes = 64 << 20
 
-  /// Also exports of all journeys, as tools name them.
+  /// Includes the suffix of exports of all journeys, as tools name them.
   private static let suffixes = [suffix, ".journeys.json"]
 
   package static func isJourneyFile(_ file: URL) -> Bool {
     suffixes.contains { file.lastPathComponent.hasSuffix($0) }
   }
 
-  /// How the names of files end that have node types of the designer, and no journey.
+  /// The suffix of files that have designed node types and no journey.
   package static let nodeTypesSuffix = ".nodeTypes.json"
 
   package static func isNodeTypesFile(_ file: URL) -> Bool {
@@ -35,13 +35,13 @@ package enum JourneyFolder {
       ?? file.deletingPathExtension().lastPathComponent
   }
 
-  /// The folder of a realm's journeys, within the operator's. Realms' names have no dots, so none is another's: the folder of `alpha/branch`
-  /// is `alpha.branch`, beside that of `alpha`, in which all folders belong to exports.
+  /// The folder of a realm's journeys, within the operator's. The folder of `alpha/branch` is `alpha.branch`, beside that of `alpha`, in
+  /// which all folders belong to exports. Realms' names have no dots, so no two realms have the same folder.
   package static func folder(of realm: String, in directory: URL) -> URL {
     directory.appending(path: realm.replacing("/", with: "."))
   }
 
-  /// The realm whose folder it is, should there be such a realm.
+  /// The realm that the folder belongs to, if there is such a realm.
   static func realm(of folder: URL) -> String { folder.lastPathComponent.replacing(".", with: "/") }
 
   /// What is in the folder, by name.
@@ -71,10 +71,10 @@ package enum JourneyFolder {
     package var files: [JourneyCatalog.File] = []
     package var unreadable: [(path: String, reason: String)] = []
 
-    /// Those that have node types, also when they cannot be read.
+    /// Files of node types, including those that cannot be read.
     var nodeTypesFiles: [String] = []
 
-    /// What is neither: other files and folders, among them those that journeys refer to.
+    /// All other files and folders, including those that journeys refer to.
     fileprivate var others: [URL] = []
 
     /// Files that journeys refer to, once they are loaded.
@@ -91,7 +91,7 @@ package enum JourneyFolder {
       }.map(\.lastPathComponent)
     }
 
-    /// Puts a file in the place of the one of its source, or where it would be by its name.
+    /// Replaces the file of the same source, or inserts the file in the order of names.
     mutating func put(_ file: JourneyCatalog.File) {
       unreadable.removeAll { $0.path == file.source }
       guard let place = files.firstIndex(where: { $0.source >= file.source }) else {
@@ -150,7 +150,7 @@ package enum JourneyFolder {
     return bytes
   }
 
-  /// `nil` for a longer file.
+  /// The content of the file; `nil` when it is longer than `limit`.
   static func bytes(of file: URL, limit: Int) throws -> [UInt8]? {
     do { return try file.bytes(atMost: limit) } catch is FileTooLong { return nil }
   }
@@ -202,7 +202,8 @@ package enum JourneyFolder {
     return bytes
   }
 
-  /// What shows that a file of the folder has changed: places, sizes and times. At most as many as a folder of journeys sensibly has.
+  /// The paths, sizes and times of the folder's files, which show whether a file has changed. Their number is limited to what a folder of
+  /// journeys sensibly has.
   package static func fingerprint(of directory: URL) -> [String] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
     var entries: [String] = []

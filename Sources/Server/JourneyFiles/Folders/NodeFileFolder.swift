@@ -5,8 +5,8 @@ internal import StrictJSON
 
 /// Journeys as `fr-config-manager` writes them: `NAME/NAME.json` has the tree, and each node a file of its own below `NAME/nodes`.
 ///
-/// They stand in a realm's folder, or in its folder `journeys`; scripts are beside them in `scripts`. A folder becomes the export that it was
-/// made of. Nothing outside the realm's folder is read, and a file that cannot be read costs its node alone.
+/// They stand in a realm's folder, or in its folder `journeys`; scripts are beside them in `scripts`. Each folder is turned back into the
+/// export that it was made from. Nothing outside the realm's folder is read, and a file that cannot be read makes only its node fail.
 package struct NodeFileFolder {
   /// The realm's folder, without symbolic links.
   private let root: URL
@@ -30,7 +30,7 @@ package struct NodeFileFolder {
     return places.map(reader.file)
   }
 
-  /// Where they are. One without its tree is among them: its name must not become a bundled journey's.
+  /// The folders of these journeys. A folder without its tree is included, so that no bundled journey takes its name.
   package static func folders(inRealm folder: URL) -> [URL] {
     func folders(in place: URL) -> [URL] {
       ((try? JourneyFolder.contents(of: place)) ?? []).filter(JourneyFolder.isDirectory)
@@ -60,7 +60,7 @@ package struct NodeFileFolder {
     folder.appending(path: folder.lastPathComponent + ".json")
   }
 
-  /// The export that the folder was made of. Where its tree cannot be read, the loader says what is wrong with it.
+  /// The export that the folder was made from. If its tree cannot be read, the loader says what is wrong with it.
   private func file(_ folder: URL) -> JourneyCatalog.File {
     let place = Self.treeFile(of: folder)
     let bytes: [UInt8]
@@ -151,13 +151,13 @@ package struct NodeFileFolder {
     return try JourneyFolder.file(named: String(path.dropFirst(root.path.count + 1)), in: root, limit: limit)
   }
 
-  /// Files in their order by path; folders behind links that lead out of `root` are left out.
+  /// The JSON files below `folder`, by path. Folders behind links that lead out of `root` are left out.
   private static func jsonFiles(below folder: URL, root: URL) -> [URL] {
     var files: [URL] = []
     var folders = [folder]
     var seen: Set<String> = []
     while let next = folders.popLast(), files.count < maximumFiles {
-      // A link to a folder above would go round without end.
+      // A link to a parent folder would lead in circles without end.
       let path = next.absoluteURL.standardizedFileURL.resolvingSymlinksInPath().path
       guard path.hasPrefix(root.path + "/"), seen.insert(path).inserted, seen.count <= maximumFiles else {
         continue
@@ -175,7 +175,7 @@ package struct NodeFileFolder {
 
   // MARK: Scripts
 
-  /// The realm's scripts by id: what `scripts/scripts-config` says of them, with their text.
+  /// The realm's scripts by id: the entries of `scripts/scripts-config`, with the scripts' text.
   private static func scripts(in root: URL) -> [String: JSONObject] {
     let folder = root.appending(path: "scripts")
     var scripts: [String: JSONObject] = [:]
@@ -189,7 +189,7 @@ package struct NodeFileFolder {
         let found = text(
           name, in: folder, root: root, limit: min(JourneyFileReferences.maximumBytes, bytesLeft))
         bytesLeft -= found?.count ?? 0
-        // Without the text the loader says which file it is.
+        // Without the text, the loader says which file is missing.
         script["script"] = .string(found.map { PaddedBase64.encode($0) } ?? "file://\(name)")
       }
       scripts[script["_id"]?.stringValue ?? id(inName: file)] = script
@@ -197,7 +197,7 @@ package struct NodeFileFolder {
     return scripts
   }
 
-  /// Tools differ in where the path begins.
+  /// The text of a script's file. Tools differ in the folder at which the path begins.
   private static func text(_ name: String, in folder: URL, root: URL, limit: Int) -> [UInt8]? {
     guard !name.isEmpty, !name.hasPrefix("/") else { return nil }
     for place in [
@@ -208,7 +208,7 @@ package struct NodeFileFolder {
     return nil
   }
 
-  /// Those that nodes name, and all libraries.
+  /// The scripts that nodes name, and all libraries.
   private func scripts(for nodes: [JSONObject]) -> JSONObject {
     let named = Set(nodes.compactMap { $0["script"]?.stringValue })
     let wanted = scripts.filter { named.contains($0.key) || $0.value["context"]?.stringValue == "LIBRARY" }

@@ -8,13 +8,13 @@ package import StrictJSON
 
 /// The policies beside the journeys: `DIR/<realm>/*.authz.json`, in the folders that the journeys have.
 ///
-/// A file that does not load stops the start, and later leaves all policies as they were: without it a denial would be missing.
+/// A file that does not load stops the start. Later it leaves all policies as they were, because without it a denial could be missing.
 package final class PolicyFolder: Sendable {
   private let directory: URL?
   private let logger: Logger
   private let byRealm: Locked<[String: RealmPolicies]>
 
-  /// How the names of files of policies end; exports of policies and policy sets have it.
+  /// The suffix of policy files, which exports of policies and policy sets have.
   package static let suffix = ".authz.json"
 
   /// - Parameter directory: the operator's folder of journeys.
@@ -26,13 +26,13 @@ package final class PolicyFolder: Sendable {
     logWarnings()
   }
 
-  /// None for a realm that has no files.
+  /// The realm's policies; none when it has no files.
   func policies(realm: String) -> RealmPolicies { byRealm.withLock { $0[realm] } ?? RealmPolicies() }
 
   /// The policies as the files have them, by realm and name.
   var documents: [String: [String: JSONObject]] { byRealm.withLock { $0.mapValues(\.documents) } }
 
-  /// The same, as they would be if all were loaded now.
+  /// The policies as they would be if all files were loaded now.
   var documentsOnDisk: [String: [String: JSONObject]] {
     (directory.flatMap { try? Self.load($0) })?.mapValues(\.documents) ?? documents
   }
@@ -44,7 +44,7 @@ package final class PolicyFolder: Sendable {
     try policies(in: files).documents
   }
 
-  /// Loads all again, or leaves all as they were.
+  /// Loads all policies again, or leaves all as they were when one does not load.
   package func reload() {
     guard let directory else { return }
     do {
@@ -77,7 +77,7 @@ package final class PolicyFolder: Sendable {
     try JourneyFolder.contents(of: folder).filter { $0.lastPathComponent.hasSuffix(suffix) }
   }
 
-  /// How many policies a realm's files have, and what in them is likely not what was meant.
+  /// How many policies a realm's files have, and likely mistakes in them.
   ///
   /// - Throws: what is wrong, with file, policy and property.
   package static func check(_ files: [URL]) throws -> (count: Int, warnings: [String]) {
@@ -87,7 +87,7 @@ package final class PolicyFolder: Sendable {
 
   /// Reads a realm's files together.
   ///
-  /// - Throws: `PolicyFileError`, or ``ServerSetupError`` for what cannot be read.
+  /// - Throws: `PolicyFileError`, or ``ServerSetupError`` for a file that cannot be read.
   private static func policies(in files: [URL]) throws -> RealmPolicies {
     try RealmPolicies(
       files.map { file in

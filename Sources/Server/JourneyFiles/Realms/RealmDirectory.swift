@@ -12,7 +12,7 @@ package import Logging
 package final class RealmDirectory: Sendable {
   /// Realms and journeys of one moment.
   package struct Snapshot: Sendable {
-    /// Of the stored realms.
+    /// The version of the stored realms.
     package var version: Int64
 
     /// The configured realms, then the created ones by name.
@@ -24,8 +24,8 @@ package final class RealmDirectory: Sendable {
       (self.version, self.names, self.catalog) = (version, names, catalog)
     }
 
-    /// The realm of people who name none, where a page can choose: the only one beside the root realm, which is the administrators'; `nil`
-    /// with several or none.
+    /// The realm for people who name none, where a page can choose: the only one beside the root realm, which is for administrators. `nil`
+    /// when there are several or none.
     package var forPeople: String? {
       let others = names.filter { $0 != "root" }
       return others.count == 1 ? others[0] : nil
@@ -105,7 +105,7 @@ package final class RealmDirectory: Sendable {
   package var names: [String] { snapshot.names }
   package var catalog: JourneyCatalog { snapshot.catalog }
 
-  /// The realm's name as it was given; `nil` when there is none.
+  /// The realm's name in its original spelling, by its lower-case form; `nil` when there is no such realm.
   package func realm(key: String) -> String? { current.withLock { $0.byKey[key] } }
 
   /// The realm's name for a path (`/`, `/alpha`) or a name in any case (`alpha`); `nil` when there is none.
@@ -140,10 +140,10 @@ package final class RealmDirectory: Sendable {
     logger.notice("the realms have changed", metadata: ["realms": "\(names.joined(separator: ", "))"])
   }
 
-  /// Loads all journeys again if a file of the operator's folder has changed and does not change any more: at once for all, or not at
-  /// all. Runs under way finish on the journeys that they began with.
+  /// Loads all journeys again if a file of the operator's folder has changed and does not change any more. Either all are loaded at once,
+  /// or none. Runs under way finish on the journeys that they began with.
   ///
-  /// - Returns: what that changed.
+  /// - Returns: the journeys that this changed.
   @discardableResult
   package func reloadIfChanged() async throws -> [JourneyChange] {
     guard let directory = sources.directory else { return [] }
@@ -160,7 +160,7 @@ package final class RealmDirectory: Sendable {
 
   /// Loads all journeys again, whether the folder looks changed or not.
   ///
-  /// - Returns: what that changed.
+  /// - Returns: the journeys that this changed.
   @discardableResult
   package func reloadNow() async -> [JourneyChange] {
     guard let directory = sources.directory else { return [] }
@@ -170,8 +170,8 @@ package final class RealmDirectory: Sendable {
     return changes
   }
 
-  /// What ``reloadNow()`` would change if `file` were in the folder of `realm`, in whatever realm and journey: others may use its scripts, run
-  /// its journeys inside, or have changed in the folder since they were loaded.
+  /// The changes in all realms and journeys that ``reloadNow()`` would make if `file` were in the folder of `realm`: other journeys may use
+  /// its scripts, run its journeys inside, or have changed in the folder since they were loaded.
   ///
   /// - Throws: ``ServerSetupError`` when the folder cannot be read.
   package func preview(_ file: JourneyCatalog.File, realm: String) throws -> [JourneyChange] {

@@ -1,14 +1,14 @@
 internal import Bytes
 
-/// What a realm may be called: the name is part of addresses and names a folder. That of a realm in another is `alpha/branch`.
+/// The rules for a realm's name, which is part of addresses and names a folder. A realm inside another is called `alpha/branch`.
 package enum RealmName {
-  /// Bytes of one name.
+  /// The most bytes of one name.
   package static let longest = 64
 
-  /// Bytes of all names with what stands between them.
+  /// The most bytes of all names and the slashes between them.
   static let longestPath = 255
 
-  /// How many realms, the outermost included, may be in each other. An account's universal id has as many.
+  /// How many realms may be nested, the outermost included. An account's universal id allows as many.
   package static let deepest = 8
 
   /// First words of paths, which a realm's short path would hide.
@@ -29,7 +29,7 @@ package enum RealmName {
     return reserved.contains(name.lowercased()) ? "The name \(name) is reserved for the server." : nil
   }
 
-  /// Why no realm can be called this, such as `alpha/branch`; `nil` when one can.
+  /// Why no realm can have this path, such as `alpha/branch`; `nil` when one can.
   package static func fault(inPath path: String) -> String? {
     let names = path.parts(separatedBy: UInt8(ascii: "/"), most: deepest + 1)
     guard names.count <= deepest, path.utf8.count <= longestPath else {

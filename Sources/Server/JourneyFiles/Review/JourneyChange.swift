@@ -3,7 +3,7 @@ package import JourneyGraphs
 package import SecurityEvents
 package import StrictJSON
 
-/// What became of a journey of a realm, or would become of it.
+/// A change of a realm's journey that was made, or would be made.
 package struct JourneyChange: Sendable {
   package let realm: String
   package let name: String
@@ -39,10 +39,10 @@ package struct JourneyChange: Sendable {
     }
   }
 
-  /// The change itself, whoever made it: equal for equal contents before and after.
+  /// Identifies the change, whoever made it: equal for equal contents before and after.
   package var identity: String { "\(realm)\n\(name)\n\(before?.hash ?? "")\n\(after?.hash ?? "")" }
 
-  /// Whether another program would run in the journey than before, or in it for the first time.
+  /// Whether the change concerns code that runs in the journey.
   package var changesCode: Bool {
     difference.changes.contains { JourneyContents.Part.code.contains($0.part ?? "") }
   }
@@ -86,7 +86,7 @@ extension SecurityEvent {
 }
 
 extension JourneyCatalog {
-  /// Sections of an export that are no parts of a journey by themselves: they are in the graph or among the attachments, or say only who
+  /// Sections of an export that are not parts of a journey by themselves: they are in the graph or among the attachments, or only say who
   /// made the export.
   private static let ownSections: Set = [
     "meta", "origin", "tree", "nodes", "innerNodes", "scripts", "emailTemplates", "nodeTypes",
@@ -102,7 +102,7 @@ extension JourneyCatalog {
       JourneyContents.Part(kind: JourneyContents.Part.policy, id: $0.key, value: .object($0.value))
     }
     var made: [String: JourneyContents] = [:]
-    // A journey that would run itself inside is not offered; one that is looked at may.
+    // A journey that would run itself inside is not offered, but one under inspection may.
     var open: Set<String> = []
     func make(_ name: String) -> JourneyContents? {
       if let done = made[name] { return done }

@@ -9,7 +9,7 @@ package struct WaitingUpload: Sendable, Hashable {
   package var file: String
   package var export: String
 
-  /// Stands for what its administrator was shown.
+  /// Identifies what its administrator was shown.
   package var base: String
 
   /// `name@realm` of the administrator, and the account's id.
@@ -36,7 +36,7 @@ package struct WaitingUploads: Sendable {
 
   private func place(_ realm: String) -> URL { JourneyFolder.folder(of: realm, in: folder) }
 
-  /// Those of the realm, by file.
+  /// The realm's waiting uploads, by file.
   package func all(realm: String) -> [WaitingUpload] {
     ((try? JourneyFolder.contents(of: place(realm))) ?? []).compactMap(Self.read)
   }
@@ -54,7 +54,7 @@ package struct WaitingUploads: Sendable {
       accountID: account, time: Date(millisecondsSince1970: time))
   }
 
-  /// Keeps it, in the place of an earlier one for the same file.
+  /// Stores the upload, in place of an earlier one for the same file.
   package func put(_ upload: WaitingUpload, realm: String) throws {
     let json: JSONObject = [
       "administrator": .string(upload.administrator), "accountId": .string(upload.accountID),
@@ -67,13 +67,13 @@ package struct WaitingUploads: Sendable {
     try draft.commit(replacing: true)
   }
 
-  /// Takes it out, for one of those who ask at once.
+  /// Removes the upload, for exactly one of several simultaneous callers.
   ///
-  /// - Returns: whether this was the one, and the upload still the same.
+  /// - Returns: whether this caller removed it, and it was still the same upload.
   package func take(_ upload: WaitingUpload, realm: String) -> Bool {
     let source = place(realm).appending(path: upload.file)
     let taken = place(realm).appending(path: ".\(upload.file).\(UUID().uuidString)")
-    // Renaming a file succeeds for one of several.
+    // Only one of several simultaneous callers succeeds in renaming a file.
     guard (try? FileManager.default.moveItem(at: source, to: taken)) != nil else { return false }
     defer { try? FileManager.default.removeItem(at: taken) }
     var found = Self.read(taken)

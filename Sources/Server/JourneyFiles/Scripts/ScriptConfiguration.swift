@@ -24,16 +24,16 @@ public struct ScriptConfiguration: Sendable {
   /// Where scripts may send requests.
   public var hosts = ScriptHosts()
 
-  /// What `systemEnv` finds in every realm.
+  /// The variables that `systemEnv` finds in every realm.
   public var environment: [String: String] = [:]
 
-  /// What `systemEnv` finds in one realm only, by the realm's name; comes before what all realms find.
+  /// The variables that `systemEnv` finds in one realm only, by the realm's name. They take precedence over ``environment``.
   public var realmEnvironments: [String: [String: String]] = [:]
 
   public init() {}
 
-  /// Whether something is for the scripts of all realms. Then only administrators of the root realm put journeys live: those of another
-  /// realm could read variables and call hosts that are not theirs.
+  /// Whether the scripts of all realms share variables or hosts. Then only administrators of the root realm put journeys live, because
+  /// those of another realm could read variables and call hosts that are not theirs.
   package var sharesAmongRealms: Bool { !environment.isEmpty || hosts.areShared }
 
   /// Longest file of variables.
@@ -56,7 +56,7 @@ public struct ScriptConfiguration: Sendable {
     }
   }
 
-  /// What the nodes get.
+  /// The services for nodes that run scripts.
   package func services(cookieName: String, policies: PolicyFolder? = nil, logger: Logger) -> ScriptServices {
     var services = ScriptServices(
       workers: ScriptWorkers(program: program, count: workers, limits: limits))
@@ -112,14 +112,14 @@ public struct ScriptHosts: Sendable, Hashable {
   var areShared: Bool { origins[nil] != nil }
 }
 
-/// What scripts and nodes of journeys send to other hosts: to listed ones, without redirects, within limits.
+/// Sends the requests of journeys' scripts and nodes to other hosts: only to listed ones, without redirects, within limits.
 struct ScriptHTTPClient: ScriptHTTP {
   let hosts: ScriptHosts
   var client = CheckedClient()
 
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-  /// Headers that say where a message ends or goes: the client's own.
+  /// Headers that say where a message ends or goes, which only the client sets.
   private static let own: Set<String> = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer",
     "expect", "proxy-authorization", "proxy-connection",
@@ -128,7 +128,7 @@ struct ScriptHTTPClient: ScriptHTTP {
   /// Longest request and answer, in bytes; both fit a message of a worker.
   private static let longest = 256 << 10
 
-  /// Requests under way at once. Scripts have few workers; nodes would have as many as there are journeys.
+  /// The most requests under way at once. Scripts have few workers; nodes without this limit would have as many as there are journeys.
   static let mostAtOnce = 64
   private let underWay = Locked(0)
 

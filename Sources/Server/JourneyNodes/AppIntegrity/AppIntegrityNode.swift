@@ -10,7 +10,7 @@ internal import StrictJSON
 /// Asks the client which app it is, and verifies what it answers: App Attest's attestation and an assertion, or a TPM's attestation where
 /// that is accepted. The challenge is valid for one answer, right or wrong.
 ///
-/// The type, its properties and outcomes are ours: what the app integrity nodes beside PingAM are called in an export is not known.
+/// The type, its properties and outcomes are ours, because the names of PingAM's additional app integrity nodes in an export are not known.
 struct AppIntegrityNode: JourneyNode {
   private let services: NodeServices
   private let applicationIDs: [String]
@@ -56,7 +56,7 @@ struct AppIntegrityNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    // An earlier answer's says nothing about this one.
+    // The result of an earlier answer says nothing about this one.
     context.state.forget(Self.result)
     guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
       let issued = IssuedChallenge.random(services)

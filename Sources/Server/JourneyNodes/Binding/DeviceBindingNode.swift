@@ -12,16 +12,16 @@ internal import StrictJSON
 /// Binds a key of the client's device to the user: sends `DeviceBindingCallback`, verifies the proof, and stores the
 /// device or leaves it in state for a Device Binding Storage node.
 ///
-/// With the property `attestation` on, the callback asks for the key's attestation, as PingAM's does: a proof of an Android
-/// device succeeds only with one that leads to a configured root; other devices may leave it out, and must pass if they
-/// send one. The device itself states its platform, so this does not stop an attacker; with `attestationRequired` (ours) every proof needs
-/// an attestation. Without configured roots no attestation can pass.
+/// With the property `attestation` on, the callback asks for the key's attestation, as PingAM's does. A proof of an Android device succeeds
+/// only with an attestation that leads to a configured root. Other devices may leave it out, but an attestation that they send must pass.
+/// The device itself states its platform, so this does not stop an attacker; with `attestationRequired` (ours) every proof needs an
+/// attestation. Without configured roots no attestation can pass.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
   private let settings: BindingNodeSettings
   private let authenticationType: BindingAuthenticationType
 
-  /// Most devices of one user; 0 means no limit.
+  /// The most devices of one user; 0 means no limit.
   private let limit: Int
   private let attestation: AttestationDemand
   private let postponesStorage: Bool
@@ -67,7 +67,7 @@ struct DeviceBindingNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    // An earlier binding's says nothing about this one.
+    // The attestation of an earlier binding says nothing about this one.
     DeviceInState.put(attestation: nil, into: &context.state)
     guard let user = try await services.user(in: &context) else {
       throw NodeError("there is no user \(try context.requiredUsername().quoted) to bind a device to")
@@ -175,7 +175,7 @@ struct DeviceBindingNode: JourneyNode {
     return record
   }
 
-  /// `nil` when none is demanded.
+  /// The verified attestation; `nil` when none is demanded.
   private func verifyAttestation(
     of proof: UnverifiedJWS, platform: String?, challenge: Challenge
   ) async throws(AttestationFailure) -> VerifiedAttestation? {
@@ -196,7 +196,7 @@ struct DeviceBindingNode: JourneyNode {
     case ofAndroid
     case ofAll
 
-    /// Whether a proof passes only with an attestation that does.
+    /// Whether a proof passes only with an attestation that passes, too.
     ///
     /// - Parameters:
     ///   - platform: What the proof's claim of that name says.

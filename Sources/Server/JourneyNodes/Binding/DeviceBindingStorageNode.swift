@@ -69,15 +69,15 @@ enum DeviceInState {
   /// The device, in PingAM's form; scripts may read and change it.
   static let device = "DeviceBinding.DEVICE"
 
-  /// Another name under which journeys may have it.
+  /// Another name that journeys may use for the device.
   static let legacyDevice = "DeviceBindingNode.DEVICE"
 
-  /// Whom the device is for, how many that user may have, and for an attested key what is known of it:
+  /// The user of the device, how many devices that user may have, and the result of the key's attestation, if there is one:
   /// `{"userId", "limit", "attestation": {"thumbprint", "result"}}`. Kept apart from the device, which scripts may change.
   static let terms = "DeviceBinding.TERMS"
 
-  /// What a verified attestation says of the key that was just bound, for scripts: under PingAM's name, in the form that the device's
-  /// record has. No script can write it (`ReservedState`), and it is there only while the last binding of the run brought one.
+  /// The verified attestation of the key that was just bound, for scripts, under PingAM's name and in the form that the device's record
+  /// has. No script can write it (`ReservedState`), and it is set only if the last binding of the run brought an attestation.
   static let attestation = "DeviceBindingCallback.ATTESTATION"
 
   static func put(attestation result: JSONObject?, into state: inout JourneyState) {

@@ -81,9 +81,9 @@ struct DeviceSigningVerifierNode: JourneyNode {
       guard let user = try await services.user(in: &context) else {
         return context.outcome("noDeviceRegistered", because: "there is no such user")
       }
-      // Before anything of the transaction is shown.
+      // Checked before anything of the transaction is shown.
       try offered?.record.require(user)
-      // As PingAM: nobody is asked for a signature that cannot count.
+      // As in PingAM, nobody is asked for a signature that cannot count.
       guard user.isActive else {
         let inactive = ProofFailure.userNotActive
         if capturesFailure { context.state.shared[Self.failureVariable] = .string(inactive.captured) }
@@ -123,7 +123,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     return IssuedChallenge(challenge: .text(text), issuedAt: services.clock())
   }
 
-  /// The offer, and beside it what the server says about it.
+  /// The offer, together with what the server says about it.
   private static func output(_ offer: OfferedTransaction, _ state: JourneyState) -> JSONObject {
     var output = offer.json
     let context = TransactionSigning.context(of: state).json
@@ -158,7 +158,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     }
   }
 
-  /// PingAM stops the journey unless the node captures failures; so does this, as a failed login.
+  /// Ends the journey as a failed login unless the node captures failures, as PingAM does.
   private func failed(_ failure: ProofFailure, in context: inout NodeContext) throws -> NodeResult {
     guard capturesFailure else { throw NodeError(failure.text) }
     context.state.shared[Self.failureVariable] = .string(failure.captured)

@@ -139,7 +139,8 @@ struct BindingNodeSettings: Sendable {
   ///
   /// The lines of a transaction replace the configured description, which clients that do not know transactions show.
   ///
-  /// - Parameter journeyTimeout: what is sent when the node has no limit of its own. The earlier SDK takes 0 for a time that is over.
+  /// - Parameter journeyTimeout: the seconds sent when the node has no limit of its own, because the earlier SDK takes 0 for an expired
+  ///   time.
   func outputs(
     of challenge: Challenge, locales: [String], journeyTimeout: TimeInterval
   ) -> [OutgoingCallback.Field] {

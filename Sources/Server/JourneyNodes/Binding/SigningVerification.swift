@@ -10,8 +10,8 @@ internal import StrictJSON
 
 /// Judges a proof by a bound key: finds user and key, verifies, counts failures, refuses replays, keeps the evidence.
 ///
-/// The answered step is used up in the write that makes the proof count, or before a failure is counted: of many answers to one
-/// challenge, one is judged with effect.
+/// The answered step is used up in the write that makes the proof count, or before a failure is counted, so that only one of many answers
+/// to a challenge has an effect.
 struct SigningVerification: Sendable {
   let services: NodeServices
   let settings: BindingNodeSettings
@@ -54,7 +54,7 @@ struct SigningVerification: Sendable {
     }
   }
 
-  /// The journey's user, or the one that `sub` names; `nil` for a name in the journey that nobody has.
+  /// The journey's user, or the one that `sub` names, with the device; `nil` when the journey's name is unknown.
   private func signer(
     with keyID: String, named username: String?, in jws: UnverifiedJWS, realm: String
   ) async throws -> SignerRecord? {
@@ -92,7 +92,7 @@ struct SigningVerification: Sendable {
     }
     guard user.isActive else { return .failed(.userNotActive) }
     guard !signer.lockout.isLocked(at: now) else { return .failed(.accountLocked) }
-    // What has waited here beyond the journey's end might not be remembered as answered.
+    // An answer that has waited here beyond the journey's end might no longer be remembered as answered.
     if let step = context.answeredStep, now >= step.deadline { throw StepWasUsed() }
     let signature = AcceptedSignature(
       evidence: EvidenceRecord(
@@ -153,7 +153,7 @@ extension EvidenceRecord {
   /// The evidence of a proof that has been verified.
   ///
   /// - Parameters:
-  ///   - device: with the key that verified the proof.
+  ///   - device: the device whose key verified the proof.
   ///   - transaction: `nil` when the proof is over a random challenge or binds a key.
   init(
     _ kind: Kind, of jws: String, by device: BoundDeviceRecord, user: UserRecord,
@@ -169,6 +169,6 @@ extension EvidenceRecord {
 }
 
 extension OnceKey {
-  /// What makes an accepted proof count once: its signed content, until no node could accept it any more.
+  /// The key that makes an accepted proof count once: the hash of its signed content, remembered until no node could accept it any more.
   init(of proof: DeviceProof.Verified) { self.init(key: proof.contentHash, expiry: proof.end) }
 }

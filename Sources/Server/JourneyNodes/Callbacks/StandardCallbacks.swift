@@ -46,7 +46,7 @@ enum StandardCallback {
       ], inputs: [.init("", .integer(preset))])
   }
 
-  /// One button; the answer 0 is a press, the preset 100 is none.
+  /// One button; the answer 0 means that it was pressed, the preset 100 that it was not.
   static func button(_ title: String) -> OutgoingCallback { confirmation([title], preset: 100) }
 
   /// `PollingWaitCallback`.
@@ -60,8 +60,8 @@ enum StandardCallback {
       inputs: [])
   }
 
-  /// What shows an enrolment URI: the message, the script that draws the QR code in pages that have PingAM's reader
-  /// library, and the URI for other clients.
+  /// The callbacks that show an enrolment URI: the message, the script that draws the QR code in pages that have PingAM's reader library,
+  /// and the URI for other clients.
   static func enrolment(_ uri: String, message: String) -> [OutgoingCallback] {
     let script =
       "window.QRCodeReader.createCode({ id: 'callback_0', text: "

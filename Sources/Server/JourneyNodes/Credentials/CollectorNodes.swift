@@ -15,7 +15,7 @@ extension PlainNode {
   /// Password, which with `validateInput` ask for a new one that must follow policies.
   ///
   /// - Parameters:
-  ///   - attribute: under which nodes that create or change profiles find it; `nil` when it is only for signing in.
+  ///   - attribute: the name under which nodes that create or change profiles find the input; `nil` when it is only for signing in.
   ///   - validation: `nil` when any name or password is taken. Policies may ask the store.
   static func credentialCollector(
     _ credential: Credential, prompt: String, attribute: String? = nil, validation: ValidatedInput? = nil
@@ -66,7 +66,7 @@ extension NodeDefinition {
         .required, .validText, .maximumLength(LoginName.maximumLength),
         // The name stands in the universal id and in paths, where these separate the parts.
         .cannotContain(characters: LoginName.forbidden.map(Character.init)),
-        // What is left: spaces at the ends, the names of folders, and what somebody has.
+        // The other rules: no spaces at the ends, no name of a folder, and no name that is taken.
         InputPolicy(id: "valid-username", requirement: "VALID_USERNAME") { name, context in
           if name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
             || name.unicodeScalars.contains(where: {
@@ -103,7 +103,7 @@ extension NodeDefinition {
 
   /// Asks for a new password twice, for the node that creates the account. It stays in transient state, and never leaves the journey.
   ///
-  /// What is refused here would be refused there, too: this only says so while the person can still choose another.
+  /// The other node would refuse the same passwords; this one does so while the person can still choose another.
   func createPasswordNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let policy = services.passwordPolicy
     // The node may ask for more than the server does, never for less.
@@ -116,7 +116,7 @@ extension NodeDefinition {
         context.notes[isRepeated] = true
         return .callbacks([StandardCallback.text(reason, type: 2)] + question)
       }
-      // After a refusal its reason stands first.
+      // After a refusal, the first callback is its reason.
       let first = context.notes[isRepeated]?.boolValue == true ? 1 : 0
       guard let password = reply.text(at: first) else { return refused("Enter a password.") }
       guard password == reply.text(at: first + 1) else { return refused("The passwords do not match.") }
@@ -163,8 +163,8 @@ extension NodeDefinition {
 }
 
 extension String {
-  /// Another site's page could make a browser log in as somebody else; browsers name that page in `Referer`. It must be listed: as
-  /// the whole URL, or as its beginning up to a path or query.
+  /// Whether this `Referer` is on the listed page: it must be `allowed` itself, or begin with it up to a path or query. A page of another
+  /// site could make a browser log in as somebody else, and browsers name that page in `Referer`.
   fileprivate func isPage(of allowed: String) -> Bool {
     guard !allowed.isEmpty, hasPrefix(allowed) else { return false }
     let rest = dropFirst(allowed.count)

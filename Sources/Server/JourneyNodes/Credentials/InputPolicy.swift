@@ -85,7 +85,7 @@ struct ValidatedInput: Sendable {
     case asksAgain(OutgoingCallback)
   }
 
-  /// The answer's text when all policies hold and the client wants more than to have it checked.
+  /// Accepts the answer's text when all policies hold, unless the client only wants to have it checked; otherwise asks again.
   func verdict(on reply: CallbackReply?, _ context: NodeContext) async throws -> Verdict {
     guard let text = reply?.text() else { return .asksAgain(callback()) }
     let validateOnly = reply?.value("validateOnly")?.boolValue ?? false
@@ -112,11 +112,11 @@ struct ValidatedInput: Sendable {
 }
 
 extension PasswordPolicy.Fault {
-  /// What clients read of it: `policyRequirement` and `params`, as PingAM's policies have them. `CANNOT_BE_COMMON` is ours.
+  /// The fault in the form that clients read, `policyRequirement` and `params`, as PingAM's policies have them. `CANNOT_BE_COMMON` is ours.
   package var requirement: JSONObject {
     switch self {
     case .tooShort(let minimum):
-      // The directory's policy, in which 0 means no maximum; ours is a policy of its own.
+      // This is the directory's policy, in which 0 means no maximum. Our maximum is a policy of its own.
       [
         "policyRequirement": "LENGTH_BASED",
         "params": ["max-password-length": 0, "min-password-length": .integer(Int64(minimum))],

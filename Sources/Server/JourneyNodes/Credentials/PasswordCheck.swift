@@ -25,10 +25,10 @@ package struct PasswordCheck: Sendable {
     /// The password is right, but the account may not sign in.
     case inactive(UserRecord)
 
-    /// The password is right, but has expired. Never reported when it is proven only to be changed.
+    /// The password is right, but has expired. Never reported for a change of the password.
     case expired(UserRecord)
 
-    /// The password is right, but must be changed first. Never reported when it is proven only to be changed.
+    /// The password is right, but must be changed first. Never reported for a change of the password.
     case mustChange(UserRecord)
   }
 
@@ -64,7 +64,7 @@ package struct PasswordCheck: Sendable {
       on: services.store.user(account), of: account, password: password, cookies: cookies)
   }
 
-  /// Checks the current password of somebody who wants another: a stolen session must not be enough to take an account over, nor to guess
+  /// Checks the current password of a user who wants a new one, so that a stolen session is not enough to take over an account or to guess
   /// its password.
   ///
   /// - Returns: the version of the password that is right; `nil` for a wrong one, which is counted.
@@ -88,7 +88,7 @@ package struct PasswordCheck: Sendable {
   ) async throws -> Verdict {
     let name = "\(NameKey.folded(account.realm))/\(NameKey.folded(account.username))"
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash, of: name)
-    // After the hash, which takes long: what others counted meanwhile counts here.
+    // Settled after the hash, which takes long, so that failures that were counted in the meantime count here.
     let lock = services.lock(services.scope(.passwords, of: user, cookies: cookies), of: account)
     guard try await lock.settle(isRight: isRight) else { return .locked }
     guard isRight, let user else { return .wrong }
@@ -124,7 +124,7 @@ extension PasswordCheck.Verdict {
 extension NodeContext {
   /// The account of that name, read with the write that uses up the answered step, if that is left to the node.
   ///
-  /// - Throws: `StepWasUsed` when somebody else was first.
+  /// - Throws: `StepWasUsed` when another request was first.
   fileprivate mutating func user(_ account: UniversalID, _ store: any ServerStore) async throws -> UserRecord?
   {
     guard let step = answeredStep else { return try await store.user(account) }

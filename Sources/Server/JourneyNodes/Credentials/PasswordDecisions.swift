@@ -28,11 +28,11 @@ struct IdentityStoreDecisionNode: JourneyNode {
       policy: PasswordPolicy(minimumLength: max(minimum, services.passwordPolicy.minimumLength)),
       mixedCaseMessages: try definition.flag(
         "mixedCaseForPasswordChangeMessages", default: false, instead: false))
-    // The name always continues as the store spells it, which is the universal one here.
+    // The journey always continues with the name as the store spells it, which is the universal one here.
     _ = try definition.flag("useUniversalIdForUsername", default: false, instead: false)
   }
 
-  /// As a `DataStoreDecisionNode` needs it.
+  /// Creates the decision that a `DataStoreDecisionNode` uses.
   init(services: NodeServices) {
     self.services = services
     change = PasswordChange(policy: services.passwordPolicy, mixedCaseMessages: true)
@@ -154,8 +154,8 @@ private struct PasswordChange: Sendable {
 }
 
 extension NodeDefinition {
-  /// Goes to `true` when the collected name and password are right and the account may sign in. A password that was reset is changed
-  /// here before, as in an ``IdentityStoreDecisionNode``.
+  /// Goes to `true` when the collected name and password are right and the account may sign in. A password that was reset is changed here
+  /// first, as in an ``IdentityStoreDecisionNode``.
   func dataStoreDecisionNode(_ services: NodeServices, notes: [String] = []) -> PlainNode {
     let decision = IdentityStoreDecisionNode(services: services)
     return PlainNode(
@@ -183,7 +183,7 @@ extension NodeDefinition {
     return decision
   }
 
-  /// PingAM's sign-in of its configuration tool by an SSH key: here always `false`.
+  /// PingAM's node by which its configuration tool signs in with an SSH key; here it always takes `false`.
   ///
   /// The journey file would name a file of this machine that has the keys: anyone who may upload a journey could choose which files the
   /// server reads, and whose keys make administrators. What the tool configures does not exist here either; administrators sign in with

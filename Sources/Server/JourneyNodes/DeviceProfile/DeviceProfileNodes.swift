@@ -83,12 +83,12 @@ enum DeviceProfileState {
 
 extension NodeDefinition {
   /// Saves the collected device profile with the journey's account, so that ``deviceMatchNode(_:)`` knows the device again. The oldest
-  /// profile goes when there are too many.
+  /// profile is removed when there are too many.
   func deviceSaveNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let limit = try integer("maxSavedProfiles", default: 5, in: 1...10, clamping: .down)
     let savesMetadata = try flag("saveDeviceMetadata", default: true, instead: true)
     let savesLocation = try flag("saveDeviceLocation", default: false)
-    // What people call the device; it is kept with the profile in any case.
+    // The variable with a name for the device; the profile has that name in any case.
     _ = try string("variableName")
     return PlainNode(stateInputs: [DeviceProfileState.key, StateKey.username]) { context in
       let user = try await services.activeUser(in: &context, to: "save the device's profile for")
@@ -141,7 +141,7 @@ extension NodeDefinition {
 }
 
 extension JSONValue {
-  /// Whether one is the language of the other: clients used to say the region, too (`en_GB`), and say the language's code now.
+  /// Whether one is the language of the other: clients used to send the region, too (`en_GB`), and now send the language's code alone.
   private func isSameLanguage(as other: JSONValue?) -> Bool {
     guard let one = stringValue, let other = other?.stringValue else { return false }
     return one == other.prefix { $0 != "_" && $0 != "-" } || other == one.prefix { $0 != "_" && $0 != "-" }

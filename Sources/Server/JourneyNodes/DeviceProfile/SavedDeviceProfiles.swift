@@ -6,7 +6,7 @@ internal import Foundation
 internal import JourneyStore
 public import StrictJSON
 
-/// The profiles that DeviceSaveNode has saved of an account's devices, as their owner looks after them.
+/// The profiles that DeviceSaveNode has saved of an account's devices, for their owner to list, rename and remove.
 public struct SavedDeviceProfiles: Sendable {
   /// One device. What it says of itself proves nothing.
   public struct Profile: Sendable {
@@ -18,10 +18,10 @@ public struct SavedDeviceProfiles: Sendable {
     public var metadata: JSONValue?
     public var location: JSONValue?
 
-    /// Made of the identifier, which may be any text.
+    /// A hash of the identifier, which may be any text.
     public var id: String { Array(SHA256.hash(data: Array(identifier.utf8)).prefix(16)).hexadecimal }
 
-    /// What the person calls the device; else one made of the id.
+    /// The person's name for the device; without one, a name made from the id.
     public var name: String { alias.flatMap { DeviceName($0)?.text } ?? "Device \(id.prefix(8))" }
   }
 
@@ -35,7 +35,7 @@ public struct SavedDeviceProfiles: Sendable {
     return DeviceProfileState.saved(of: user).sorted { $0.savedAt > $1.savedAt }
   }
 
-  /// Gives a device another name; the profile after, or `nil` when there is none.
+  /// Renames a device and returns its new profile; `nil` when there is none.
   public func rename(_ id: String, of account: UniversalID, to name: String) async throws -> Profile? {
     try await change(account) { saved in
       guard let place = saved.firstIndex(where: { $0.id == id }) else { return nil }
@@ -44,7 +44,7 @@ public struct SavedDeviceProfiles: Sendable {
     }
   }
 
-  /// Removes a profile; the one before, or `nil` when there was none.
+  /// Removes a profile and returns it; `nil` when there was none.
   public func remove(_ id: String, of account: UniversalID) async throws -> Profile? {
     try await change(account) { saved in
       guard let place = saved.firstIndex(where: { $0.id == id }) else { return nil }
@@ -84,7 +84,7 @@ extension DeviceProfileState {
   }
 }
 
-// By hand, because a profile is compared with what the client says later, and coders write 1.0 as 1, which is another value.
+// Not `Codable`: a profile is compared with what the client says later, and coders write 1.0 as 1, which is another value.
 extension SavedDeviceProfiles.Profile {
   init?(_ json: JSONValue) {
     guard let identifier = json["identifier"]?.stringValue, let savedAt = json["savedAt"]?.integerValue

@@ -62,7 +62,7 @@ struct EnrolmentSettings: Sendable {
     return name.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
 
-  /// What shows `uri` to the person.
+  /// The callbacks that show `uri` to the person.
   func callbacks(_ uri: String, _ request: RequestFacts) -> [OutgoingCallback] {
     StandardCallback.enrolment(uri, message: scanMessage.text(for: request.locales))
   }

@@ -62,7 +62,7 @@ extension FederationServices {
 
   /// Continues as the account that is linked with the person.
   ///
-  /// - Returns: `false` when there is none; then only ``JourneyState/collect(_:of:at:)`` says who it was.
+  /// - Returns: `false` when there is none; then ``JourneyState/collect(_:of:at:)`` alone records who the person is.
   /// - Throws: ``NodeError`` when it is another account than the journey's.
   func identify(
     _ person: ProviderClient.Person, at provider: IdentityProvider, _ context: inout NodeContext
@@ -75,20 +75,20 @@ extension FederationServices {
     guard let name = account["userName"]?.stringValue ?? account["username"]?.stringValue else {
       throw NodeError("the account that is linked with the person has no userName")
     }
-    // A journey that has identified somebody must not end as another by way of a provider.
+    // A provider must not turn a journey that has identified one account to another.
     if let earlier = context.state.username, earlier.lowercased() != name.lowercased() {
       throw NodeError("the person at the provider is linked with another account than the journey's")
     }
     context.state.username = name
     context.state.shared[StateKey.id] = account["_id"]
-    // When the provider does not say, it may have been at any time: no sign-in is called fresh because of it. What the run has proven
-    // itself before stays the later proof.
+    // A provider that does not say when the person signed in must not make the sign-in look fresh. A later proof of the run itself stays
+    // the latest.
     let moment = person.authenticatedAt ?? Date(timeIntervalSince1970: 0)
     context.state.noteAuthentication(at: max(context.state.authenticatedAt ?? moment, moment), by: "provider")
     return true
   }
 
-  /// The outcome of a sign-in at the provider by somebody with an account here or without.
+  /// The outcome of a sign-in at the provider, by whether the person has an account here.
   func outcome(isKnown: Bool, at provider: IdentityProvider, _ context: inout NodeContext) -> NodeResult {
     isKnown
       ? context.outcome(
@@ -102,9 +102,9 @@ extension FederationServices {
 }
 
 extension JourneyState {
-  /// Leaves what an account of the person is to have for the node that creates it.
+  /// Collects what the person's account is to have, for the node that creates it.
   ///
-  /// The link is the server's: neither a script nor a file chooses who signs in by it.
+  /// The server sets the link: neither a script nor a file chooses who signs in by it.
   mutating func collect(
     _ attributes: JSONObject, of person: ProviderClient.Person, at provider: IdentityProvider
   ) {

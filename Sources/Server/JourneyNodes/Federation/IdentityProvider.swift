@@ -16,8 +16,8 @@ public struct IdentityProvider: Sendable {
   /// What journeys call it, such as `google`.
   public var name: String
 
-  /// The issuer in people's links, beside their subject. Of a provider of OAuth 2.0 alone it is the origin that says who they are, and the
-  /// member that identifies them, behind a `#`, which no issuer has.
+  /// The issuer that people's links name beside their subject. For a provider of OAuth 2.0 alone: the origin of its userinfo endpoint, a
+  /// `#`, which no issuer has, and the member that identifies people.
   public var issuer: String
   public var clientID: String
   /// `nil` for a public client.
@@ -30,16 +30,16 @@ public struct IdentityProvider: Sendable {
   /// How pages show the provider: label, colours, icon. As configured.
   public var uiConfig: JSONObject
   public var isEnabled: Bool
-  /// Whether the userinfo endpoint is asked for claims that the ID token has not.
+  /// Whether the userinfo endpoint is asked for claims that the ID token does not have.
   public var readsUserinfo: Bool
   /// `true`: the operator vouches that the provider asks people again when it is told to (`prompt=login`), although it does not say when
   /// they signed in (`auth_time`). `false`: it takes no `prompt=login`.
   public var honoursPrompt: Bool?
   /// The id of the script, in the journey's file, that makes a normalized profile of the claims; `nil` for the standard claims.
   public var transformation: String?
-  /// Where it is asked; `nil` for OpenID providers, which say so themselves.
+  /// The endpoints of a provider of OAuth 2.0 alone; `nil` for OpenID providers, which publish theirs.
   package var plainOAuth: PlainOAuth?
-  /// The only servers that are called for it: the issuer's, and those that the configuration names.
+  /// The only servers that are called for the provider: the issuer's, and those that the configuration names.
   package var origins: Set<WebOrigin>
 
   /// Whether requests may go to `address`.
@@ -48,8 +48,8 @@ public struct IdentityProvider: Sendable {
   }
 }
 
-/// A provider without OpenID Connect: its userinfo endpoint says who came back, for the access token that this server got for the code
-/// (RFC 6749 §4.1). The answer is not signed, so it is trusted because of its connection.
+/// A provider without OpenID Connect. Its userinfo endpoint says who came back, for the access token that this server got for the code (RFC
+/// 6749 §4.1). The answer is not signed; it is trusted because of its connection.
 package struct PlainOAuth: Sendable {
   package var authorizationEndpoint: String
   package var tokenEndpoint: String
@@ -80,7 +80,7 @@ public struct IdentityProviders: Sendable {
 
   public var isEmpty: Bool { providers.values.allSatisfy(\.isEmpty) }
 
-  /// The enabled ones of `realm`, by name. A realm's own comes before one of the same name for all.
+  /// The enabled providers of `realm`, by name. A realm's own provider replaces one of the same name for all realms.
   public func all(in realm: String) -> [IdentityProvider] {
     let own = providers[realm] ?? []
     let names = Set(own.map(\.name))
@@ -88,7 +88,7 @@ public struct IdentityProviders: Sendable {
       .filter(\.isEnabled).sorted { $0.name < $1.name }
   }
 
-  /// The enabled ones, for each realm that has providers of its own, and for all others.
+  /// The enabled providers of each realm that has its own, and those of all other realms.
   var byRealm: [[IdentityProvider]] { Set(providers.keys).union([""]).sorted().map { all(in: $0) } }
 
   public func provider(_ name: String, in realm: String) -> IdentityProvider? {
@@ -204,7 +204,7 @@ extension IdentityProvider {
     uiConfig = json["uiConfig"]?.value.objectValue ?? [:]
     isEnabled = json["enabled"]?.value.boolValue ?? true
     readsUserinfo = json["userinfo"]?.value.boolValue ?? true
-    // Google answers that the parameter is invalid.
+    // Google rejects `prompt=login` as invalid.
     honoursPrompt =
       json["honoursPrompt"]?.value.boolValue ?? (issuer == "https://accounts.google.com" ? false : nil)
     transformation = try json["transform"]?.text()

@@ -2,7 +2,7 @@ public import JourneyEngine
 internal import JourneyScripts
 public import StrictJSON
 
-/// Makes profiles of a provider's claims by scripts of the operator's.
+/// Makes profiles from a provider's claims with the operator's scripts.
 public protocol ProfileTransforming: Sendable {
   /// - Parameters:
   ///   - profile: the claims, verified.
@@ -15,8 +15,7 @@ public protocol ProfileTransforming: Sendable {
   ) async throws -> JSONObject
 }
 
-/// The transformations that need no script: from the standard claims to what every provider's profile has, and to attributes of an
-/// account.
+/// The transformations that need no script: from the standard claims to a normalized profile, and to attributes of an account.
 enum ProfileTransformation {
   private static let attributes = [
     ("preferred_username", "userName"), ("given_name", "givenName"), ("family_name", "sn"), ("name", "cn"),
@@ -54,7 +53,7 @@ enum ProfileTransformation {
     renamed(profile, attributesOfNormalized)
   }
 
-  /// The claim as text. An address or a number only if the provider says that it is the person's, whatever it is to become.
+  /// The claim as text. An address or a number is `nil` unless the provider says that it is the person's, whatever the claim is used for.
   static func trusted(_ claim: String, of claims: JSONObject) -> String? {
     guard let text = claims[claim]?.stringValue, (1...1024).contains(text.utf8.count) else { return nil }
     switch claim {

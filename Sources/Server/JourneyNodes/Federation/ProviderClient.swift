@@ -42,7 +42,7 @@ final class ProviderClient: Sendable {
   private static let documentLifetime: TimeInterval = 3600
   private static let largestClaims = 256 << 10
 
-  /// A `max_age` that asks nobody again. With one, the provider has to say when the person signed in (OpenID Connect Core 1.0 §3.1.2.1).
+  /// A `max_age` for which nobody is asked again. It makes the provider say when the person signed in (OpenID Connect Core 1.0 §3.1.2.1).
   /// Seconds: a year.
   private static let longestAge = 365 * 86_400
 
@@ -72,7 +72,7 @@ final class ProviderClient: Sendable {
       parameters["nonce"] = flow.nonce
       parameters["max_age"] = flow.isForced ? "0" : String(Self.longestAge)
     }
-    // OAuth 2.0 alone knows no such parameter.
+    // Plain OAuth 2.0 has no such parameter.
     if flow.isForced, provider.honoursPrompt ?? (provider.plainOAuth == nil) {
       parameters["prompt"] = "login"
     }
@@ -80,7 +80,7 @@ final class ProviderClient: Sendable {
     return endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(parameters)
   }
 
-  /// The person of the redirect that came back with `parameters`.
+  /// The person who came back by the redirect, with `parameters`.
   func person(
     at provider: IdentityProvider, answering parameters: [String: String], _ flow: Flow
   ) async throws -> Person {
@@ -118,13 +118,13 @@ final class ProviderClient: Sendable {
       guard more["sub"]?.stringValue?.hasSameBytes(as: token.subject) == true else {
         throw ProviderFailure("the provider's claims are about another person than its ID token (sub)")
       }
-      // What is signed counts.
+      // Signed claims take precedence.
       for (name, value) in more where claims[name] == nil { claims[name] = value }
     }
     return Person(subject: token.subject, claims: claims, authenticatedAt: authenticationTime(token))
   }
 
-  /// Never later than now: a provider's clock may be ahead.
+  /// When the person signed in (`auth_time`); never later than now, because a provider's clock may be ahead.
   private func authenticationTime(_ token: IDToken) -> Date? {
     guard let seconds = token.claims["auth_time"]?.doubleValue, seconds.isFinite, seconds >= 0 else {
       return nil
@@ -132,7 +132,7 @@ final class ProviderClient: Sendable {
     return min(Date(timeIntervalSince1970: seconds), clock())
   }
 
-  /// Now, by the clock of all that is verified here.
+  /// The current time of the clock that all verification here uses.
   var now: Date { clock() }
 
   /// The person of an access token that this server has just got for a code: another app's token never comes here.
@@ -238,7 +238,7 @@ final class ProviderClient: Sendable {
     return metadata
   }
 
-  /// The body of a document that must be there.
+  /// The body of a document; throws for any status except 200.
   private func get(
     _ what: String, at address: String, headers: [(name: String, value: String)] = [],
     of provider: IdentityProvider, limit: Int
@@ -270,7 +270,7 @@ struct ProviderFailure: Error, CustomStringConvertible {
 
 /// Sends requests to identity providers: over HTTP in the server, to a double in tests.
 public protocol ProviderTransport: Sendable {
-  /// Sends it and takes the answer, whatever its status. Follows no redirect.
+  /// Sends the request and returns the answer, whatever its status. Follows no redirects.
   ///
   /// - Parameter limit: the largest answer, in bytes; a larger one is an error.
   func send(_ request: ProviderRequest, limit: Int) async throws -> ProviderAnswer

@@ -30,7 +30,7 @@ struct ProviderSignIn: Sendable {
     guard let flow: ProviderClient.Flow = context.kept(), flow.provider.hasSameBytes(as: provider.name) else {
       let flow = try begin(&context)
       do { return .asks(try await ask(flow)) } catch let error as OpenIDError {
-        // Nobody has answered yet: it is the provider's document.
+        // Nobody has answered yet, so the error is in the provider's document.
         return .interrupted(error.reason)
       } catch { return try Self.interruption(error) }
     }
@@ -42,7 +42,7 @@ struct ProviderSignIn: Sendable {
       }
       return .person(person)
     } catch let error as OpenIDError where error.code != .refused {
-      // Nobody is signed in by that.
+      // Such an answer signs nobody in.
       throw NodeError("the answer of provider \(provider.name.quoted) was refused: \(error.reason)")
     } catch { return try Self.interruption(error) }
   }
@@ -103,7 +103,7 @@ struct ProviderSignIn: Sendable {
 
   // MARK: The answer
 
-  /// Who came back; `nil` when nobody has yet.
+  /// The person who came back; `nil` when nobody has yet.
   private func person(
     _ flow: ProviderClient.Flow, _ context: NodeContext
   ) async throws -> ProviderClient.Person? {

@@ -21,7 +21,7 @@ extension NodeDefinition {
       }
       if let choice = context.reply?.text() {
         if includesLocal, choice == local { return .outcome(local) }
-        // The client's answer is one of those that were offered, or nothing.
+        // The client can choose only a provider that was offered.
         if providers.contains(where: { $0.name.hasSameBytes(as: choice) }) { return select(choice) }
         context.logReason(
           "the client chose the provider \(choice.prefix(64).description.quoted), which was not offered")

@@ -7,8 +7,8 @@ internal import WebAddresses
 /// Sends the person to the provider that the file describes, and finds out who came back: PingAM's social nodes from before
 /// `SocialProviderHandlerNode` (`SocialGoogleNode`, `SocialFacebookNode`, `SocialNode`, `SocialOpenIdConnectNode`).
 ///
-/// Which provider that is, the operator has configured (``ProviderChoice``); accounts are linked as ``SocialProviderHandlerNode`` links
-/// them. There is no outcome for a person who declines: the journey ends.
+/// The operator has configured the provider (``ProviderChoice``). Accounts are linked as ``SocialProviderHandlerNode`` links them. There is
+/// no outcome for a person who declines: the journey ends.
 struct SocialNode: JourneyNode {
   let outcomes = [FederationServices.accountExists, FederationServices.noAccount]
   let stateOutputs = [StateKey.username, StateKey.objectAttributes, StateKey.userInfo, StateKey.emailAddress]
@@ -26,7 +26,7 @@ struct SocialNode: JourneyNode {
     warnings = choice.warnings(federation?.providers) + Self.linkWarnings(definition)
   }
 
-  /// PingAM can find an account by any claim, such as a mail address that the provider does not vouch for.
+  /// Warns about other ways to find an account: PingAM can use any claim, such as a mail address that the provider does not vouch for.
   private static func linkWarnings(_ definition: NodeDefinition) -> [String] {
     let property = "cfgAccountMapperConfiguration"
     definition.noteReading(property, as: "object of texts", default: "{}")
@@ -61,7 +61,7 @@ struct SocialNode: JourneyNode {
     }
   }
 
-  /// Puts the attributes where scripts of such journeys look; accounts are created from what is collected.
+  /// Puts the attributes where scripts of journeys with this node look; accounts are created from what is collected.
   private func leave(
     _ attributes: JSONObject, for person: ProviderClient.Person, _ context: inout NodeContext
   ) {
@@ -72,7 +72,7 @@ struct SocialNode: JourneyNode {
     context.state.shared[StateKey.emailAddress] = attributes[ManagedAttribute.mail]
   }
 
-  /// Notes them for the session that a success makes. What the server says of a session itself stays its own.
+  /// Notes the attributes for the session that a success makes. The server's own session properties cannot be set.
   private func save(_ attributes: JSONObject, _ context: inout NodeContext) {
     for (name, value) in attributes {
       let objection = context.state.setSessionProperty(name, value)
@@ -97,7 +97,7 @@ extension PlainNode {
   }
 }
 
-/// Which claims become attributes of an account, as a node of the older kind says: `cfgAttributeMappingConfiguration`.
+/// Which claims become attributes of an account, as an older node's `cfgAttributeMappingConfiguration` says.
 struct ClaimMapping: Sendable {
   private let pairs: [(claim: String, attribute: String)]
 
@@ -135,7 +135,7 @@ struct ClaimMapping: Sendable {
       || ManagedAttribute.serversOwn.contains(name)
   }
 
-  /// The attributes of an account; without a mapping, what the standard claims make.
+  /// The attributes of an account; without a mapping, those made from the standard claims.
   func attributes(of claims: JSONObject) -> JSONObject {
     guard !pairs.isEmpty else { return ProfileTransformation.attributes(of: claims) }
     var attributes = JSONObject()
@@ -147,10 +147,10 @@ struct ClaimMapping: Sendable {
   }
 }
 
-/// Which of the operator's providers a node of the older kind means, whose file describes a provider of its own.
+/// The operator's provider that an older node means, whose file describes a provider of its own.
 ///
-/// The file only chooses: addresses, client id, secret, scopes and the way back are the configured provider's. So no file that somebody
-/// uploads can have a configured secret, or a person's code, sent to an address that it names.
+/// The file only chooses: addresses, client id, secret, scopes and redirect URI are the configured provider's. An uploaded file therefore
+/// cannot make the server send a configured secret, or a person's code, to an address that the file names.
 struct ProviderChoice: Sendable {
   let name: String
   let clientID: String
@@ -174,7 +174,7 @@ struct ProviderChoice: Sendable {
     hasSecret = !(definition.properties["clientSecret"]?.stringValue ?? "").isEmpty
   }
 
-  /// The one of the client id, and of several the one of the name; without any, the one of the name.
+  /// The provider with the client id. If several have it, the one of these with the name; if none has it, any with the name.
   func provider(among providers: [IdentityProvider]) -> IdentityProvider? {
     let clients = clientID.isEmpty ? [] : providers.filter { $0.clientID.hasSameBytes(as: clientID) }
     if clients.count == 1 { return clients[0] }
@@ -197,7 +197,7 @@ struct ProviderChoice: Sendable {
     guard !meant.isEmpty else {
       return warnings + ["no identity provider is configured \(text): it fails"]
     }
-    // Realms may have different ones of the name: a warning is about what fits none of them.
+    // Realms may have different providers of the name, so this reports what fits none of them.
     func isOther(_ fits: (IdentityProvider) -> Bool) -> Bool { !meant.contains(where: fits) }
     var others = addresses.filter { _, address in !address.isEmpty && isOther { $0.allows(address) } }
       .map(\.property)

@@ -64,7 +64,7 @@ struct SocialProviderHandlerNode: JourneyNode {
     }
   }
 
-  /// What an account of the person is to have: the provider's script makes a normalized profile, the node's makes attributes of it.
+  /// The attributes of the person's account: the provider's script makes a normalized profile, the node's makes attributes from it.
   private func attributes(
     of claims: JSONObject, at provider: IdentityProvider, _ federation: FederationServices, realm: String
   ) async throws -> JSONObject {

@@ -67,7 +67,7 @@ extension NodeDefinition {
       let locales = context.request.locales
       return .callbacks([
         StandardCallback.text(message.text(for: locales)),
-        // As PingAM: clients suggest the second button, and a client that presses none has pressed the first.
+        // As in PingAM, clients suggest the second button, and a client that presses none has pressed the first.
         StandardCallback.confirmation([yes.text(for: locales), no.text(for: locales)], suggested: 1),
       ])
     }
@@ -75,8 +75,8 @@ extension NodeDefinition {
 
   /// Sends state variables to the client in a `MetadataCallback`, which the client reads and does not show.
   ///
-  /// Shared state only: transient and secure state never leave the journey. Passwords and nodes' private variables are left out, too, even
-  /// if a script has put them into shared state.
+  /// Only shared state is sent: transient and secure state never leave the journey. Passwords and nodes' private variables are left out,
+  /// too, even if a script has put them into shared state.
   func metadataNode() throws(JourneyFileError) -> PlainNode {
     let (all, most) = (try strings("attributes"), 100)
     guard all.count <= most else { throw wrong("attributes", "must be at most \(most) names") }
@@ -86,7 +86,7 @@ extension NodeDefinition {
       return false
     }
     return PlainNode(stepUse: .later) { context in
-      // Clients need not send it back: any answer to the step continues the journey.
+      // Clients need not send the callback back: any answer to the step continues the journey.
       guard context.reply == nil else { return .outcome("outcome") }
       var data = JSONObject()
       for name in names {

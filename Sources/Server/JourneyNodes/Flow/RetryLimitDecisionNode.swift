@@ -33,7 +33,7 @@ extension NodeServices {
   /// Counts of one account; beyond this the oldest is removed.
   private static let mostRetryCounts = 20
 
-  /// Counts one more try of the account across journeys; `nil` when there is none, or it is not counted.
+  /// Counts one more try of the account across journeys, and returns the count; `nil` when there is no such account.
   fileprivate func countTry(in context: inout NodeContext, limit: Int64) async throws -> Int64? {
     guard let user = try await identity(in: &context, by: ManagedAttribute.userName) else { return nil }
     let (name, now) = ("\(context.journey)/\(context.nodeID)", clock().millisecondsSince1970)

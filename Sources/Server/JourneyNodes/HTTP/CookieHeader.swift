@@ -5,10 +5,10 @@ struct CookieHeader: Sendable {
   /// Name and value, in the header's order.
   let cookies: [(name: String, value: String)]
 
-  /// A longer header has no cookies. Bytes.
+  /// A longer header is treated as having no cookies. Bytes.
   private static let maximumBytes = 16_384
 
-  /// More cookies are not read; browsers keep no more of one site.
+  /// The most cookies that are read; browsers keep no more of one site.
   private static let maximumCount = 200
 
   /// - Parameter text: the header's value; several are joined by semicolons.
@@ -17,7 +17,7 @@ struct CookieHeader: Sendable {
       cookies = []
       return
     }
-    // By bytes: a mark behind a separator is one Character with it.
+    // Split by bytes, because a combining mark after a separator is one Character with it.
     cookies = text.utf8.split(separator: UInt8(ascii: ";")).prefix(Self.maximumCount).compactMap { pair in
       guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
       let (name, value) = (pair[..<sign].trimmingBlanks, pair[pair.index(after: sign)...].trimmingBlanks)

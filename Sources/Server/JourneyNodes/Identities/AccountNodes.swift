@@ -5,7 +5,7 @@ internal import QueryFilters
 internal import StrictJSON
 
 extension NodeDefinition {
-  /// A node that says `true` or `false` of the journey's account.
+  /// A node that decides `true` or `false` about the journey's account.
   private func accountDecision(
     _ services: NodeServices, by identityAttribute: String, _ isMet: @escaping @Sendable (UserRecord) -> Bool
   ) -> PlainNode {
@@ -86,7 +86,7 @@ extension NodeDefinition {
     }
   }
 
-  /// Counts a sign-in of the journey's account, in its attribute `loginCount`; of several at once each counts.
+  /// Counts a sign-in of the journey's account in its attribute `loginCount`; simultaneous sign-ins are all counted.
   func incrementLoginCountNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let identityAttribute = try identityAttribute()
     return PlainNode { context in

@@ -85,7 +85,7 @@ struct AttributeInput: Sendable {
   let attribute: ManagedSchema.Attribute
   let pointer: JSONPointer
 
-  /// Under which name it is asked for and collected, such as `preferences/updates`.
+  /// The name under which the attribute is asked for and collected, such as `preferences/updates`.
   let path: String
   let isRequired: Bool
 

@@ -10,7 +10,7 @@ package struct IdentitySearch: Sendable {
   let store: any ServerStore
   let realm: String
 
-  /// What the filter is about.
+  /// The object that the filter is compared with.
   let object: @Sendable (UserRecord) -> JSONObject
 
   /// The most accounts that one search reads.
@@ -41,7 +41,7 @@ package struct IdentitySearch: Sendable {
   private enum Source: Hashable {
     case name(String)
 
-    /// Names that begin so.
+    /// All names with this prefix.
     case names(String)
     case lookup(IdentityLookup)
   }
@@ -49,7 +49,7 @@ package struct IdentitySearch: Sendable {
   /// The next accounts that fit, by name.
   ///
   /// - Parameters:
-  ///   - limit: at most these.
+  ///   - limit: the most accounts on the page.
   ///   - looks: accounts to look at before the page ends, even if it has none.
   package func page(after username: String?, limit: Int, looks: Int = mostLooks) async throws -> Page {
     let sources = Self.sources(of: filter, store.identityIndex)
@@ -75,9 +75,9 @@ package struct IdentitySearch: Sendable {
     return page
   }
 
-  /// All that fit.
+  /// All accounts that fit, at most `limit`.
   ///
-  /// - Throws: ``ManagedObjectError`` when that would be too many to look at.
+  /// - Throws: ``ManagedObjectError`` when the search would look at too many accounts.
   func all(limit: Int) async throws -> [UserRecord] {
     let page = try await page(after: nil, limit: max(0, min(limit, Self.mostLooks)))
     guard page.next == nil || page.users.count >= limit else {
@@ -98,7 +98,7 @@ package struct IdentitySearch: Sendable {
     }
     var found: [String: UserRecord] = [:]
     var hasMore = false
-    // Up to where every source has told all that it has.
+    // The key up to which every source has returned all its accounts.
     var horizon: String?
     for source in sources {
       let users: [UserRecord]
@@ -123,7 +123,7 @@ package struct IdentitySearch: Sendable {
     return (users, hasMore)
   }
 
-  /// The accounts whose names begin so stand one after the other in the store's order.
+  /// The accounts whose names begin with `prefix`; they stand one after the other in the store's order.
   private func users(beginningWith prefix: String, after username: String?) async throws -> [UserRecord] {
     let key = AccountOrder.key(of: prefix)
     let last = username.map { AccountOrder.key(of: $0) }

@@ -41,7 +41,7 @@ extension SecurityQuestions {
     var answer: String
   }
 
-  /// Different questions with answers; `nil` when something is missing.
+  /// The questions and answers in `reply`; `nil` when one is missing, repeated or not allowed.
   fileprivate func pairs(
     in reply: CallbackReply?, among predefined: [(id: String, text: String)], allowsOwn: Bool
   ) -> [Pair]? {

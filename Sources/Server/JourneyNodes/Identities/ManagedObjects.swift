@@ -16,7 +16,7 @@ public protocol ManagedObjects: Sendable {
   func query(_ resource: String, filter: String, fields: [String], limit: Int, realm: String) async throws
     -> [JSONObject]
 
-  /// - Parameter id: `nil` for one that is chosen.
+  /// - Parameter id: the object's `_id`; `nil` lets the server choose one.
   /// - Throws: ``ManagedObjectError`` when it is there already or the schema refuses it.
   func create(_ resource: String, id: String?, content: JSONObject, realm: String) async throws -> JSONObject
 

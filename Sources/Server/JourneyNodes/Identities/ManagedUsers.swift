@@ -7,14 +7,14 @@ package import StrictJSON
 /// The accounts of realms as managed objects: an account *is* its user, there is no second table.
 ///
 /// `_id` is the account's id, `_rev` its revision, `userName` the login name, `mail` the first address, `accountStatus` `active` or
-/// `inactive`, everything else an attribute. The password can be set and is never read; what nodes keep for themselves is neither.
-/// Roles are not attributes, and cannot be reached from here.
+/// `inactive`, everything else an attribute. The password can be set but never read; what nodes keep for themselves can be neither set nor
+/// read. Roles are not attributes, and cannot be reached from here.
 package struct ManagedUsers: ManagedObjects {
   let store: any ServerStore
   package let schema: ManagedSchema
   let services: NodeServices
 
-  /// Who changes them.
+  /// The actor that changes the accounts.
   let actor: AccountActor
 
   package init(_ services: NodeServices) { self.init(services, actor: .nobody) }
@@ -45,7 +45,7 @@ package struct ManagedUsers: ManagedObjects {
     do { parsed = try QueryFilter(parsing: filter) } catch {
       throw ManagedObjectError(.invalid, "the filter cannot be read: \(error)")
     }
-    // `_id` is found without looking at others.
+    // An `_id` is found without a search.
     if case .comparison(let pointer, .equal, .string(let id)) = parsed, pointer.names == ["_id"] {
       let user = try await store.user(id: id, realm: realm)
       return try user.map { [try Self.selected(fields, of: Self.object(of: $0))] } ?? []
@@ -70,14 +70,14 @@ package struct ManagedUsers: ManagedObjects {
     return object
   }
 
-  /// What filters are about: the object with all addresses of the account.
+  /// The object that filters are compared with, which has all addresses of the account.
   static func searched(_ user: UserRecord) -> JSONObject {
     var object = Self.object(of: user)
     if !user.mail.isEmpty { object[ManagedAttribute.mail] = .array(user.mail.map { .string($0) }) }
     return object
   }
 
-  /// - Throws: for what is not a JSON pointer.
+  /// - Throws: ``ManagedObjectError`` for a field that is not a JSON pointer.
   package static func selected(_ fields: [String], of object: JSONObject) throws -> JSONObject {
     guard !fields.isEmpty, !fields.contains("*") else { return object }
     var selected = JSONObject()
@@ -148,7 +148,7 @@ package struct ManagedUsers: ManagedObjects {
     { throw ManagedObjectError(refusal) }
   }
 
-  /// Sets what `values` names in the account, and keeps the rest. For nodes.
+  /// Sets the attributes that `values` names, and keeps the account's others. For nodes.
   ///
   /// - Parameter isOwner: whether only what the schema lets owners change may be set.
   func merge(_ values: JSONObject, into user: UserRecord, isOwner: Bool = false) async throws -> UserRecord {
@@ -181,7 +181,7 @@ package struct ManagedUsers: ManagedObjects {
     let changed = try await attempt(user.id, realm: realm, revision: revision) { present in
       let before = Self.object(of: present)
       let after = try edit(before)
-      // What is gone is removed: only what is named differs from what was there.
+      // Members that are gone are removed, and only members that differ are part of the change.
       var difference = JSONObject()
       for (name, value) in after where before[name] != value { difference[name] = value }
       for (name, _) in before where after[name] == nil { difference[name] = .null }
@@ -194,7 +194,7 @@ package struct ManagedUsers: ManagedObjects {
     return Self.object(of: changed)
   }
 
-  /// Sets values in the account as it is then; `null` removes one.
+  /// Sets values in the account as it is at the time of the write; `null` removes a value.
   private func attempt(
     _ id: String, realm: String, revision: String?, isOwner: Bool = false,
     _ values: (UserRecord) throws -> JSONObject
@@ -214,7 +214,7 @@ package struct ManagedUsers: ManagedObjects {
         return change
       }
     } catch let refusal as AccountRefusal {
-      // A run that lacks a proof says so to its client, whatever its node makes of other faults.
+      // The client learns that its run lacks a proof, whatever the node makes of other faults.
       if case .stepUp = refusal { throw NodeRefusal(mapping: refusal) }
       throw ManagedObjectError(refusal)
     }
@@ -241,7 +241,7 @@ package struct ManagedUsers: ManagedObjects {
 // MARK: - Content
 
 extension ManagedUsers {
-  /// What is to become of an account, its attributes aside, which are all of a new one or some of another.
+  /// The content of a new account, or the change of an existing one, with the attributes apart.
   private typealias Draft = (username: String?, attributes: JSONObject, change: AccountChange)
 
   private func draft(of content: JSONObject) throws -> Draft {
@@ -287,7 +287,7 @@ extension ManagedUsers {
 
   /// The id in `managed/alpha_user/ID` or `managed/user/ID`; `nil` when it names none.
   ///
-  /// - Throws: for other kinds of objects, and other realms'.
+  /// - Throws: ``ManagedObjectError`` for other kinds of objects and for other realms.
   static func id(in resource: String, realm: String) throws(ManagedObjectError) -> String? {
     let parts = resource.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard parts.count == 2 || parts.count == 3, parts[0] == "managed",

@@ -13,7 +13,7 @@ extension JSONObject {
 }
 
 extension JourneyState {
-  /// What the journey has collected about an identity: shared, and over it what never leaves the journey.
+  /// What the journey has collected about an identity: shared values, overridden by those that never leave the journey.
   var objectAttributes: JSONObject {
     var attributes = shared.objectAttributes
     attributes.merge(transient.objectAttributes)
@@ -31,13 +31,13 @@ extension JourneyState {
 }
 
 extension NodeServices {
-  /// Accounts with one address that are looked at.
+  /// The most accounts with one address that are looked at.
   private static let mostOfOneAddress = 100
 
   /// The account that the journey is about.
   ///
-  /// The user whom the journey has named comes first: input must not lead a journey that has verified one account to another. Only while
-  /// nobody is named, the collected value of `attribute` is looked up.
+  /// The user whom the journey has named comes first: input must not lead a journey that has verified one account to another. The collected
+  /// value of `attribute` is looked up only while nobody is named.
   func identity(in context: inout NodeContext, by attribute: String) async throws -> UserRecord? {
     if let username = context.state.username {
       return LoginName.isPossible(username) ? try await user(in: &context) : nil
@@ -59,7 +59,7 @@ extension NodeServices {
       let found = try await search.page(after: nil, limit: 2)
       return found.users.count == 1 && found.next == nil ? found.users[0] : nil
     }
-    // An address that somebody has only written into an account says nothing about whose it is, and keeps nobody from their account.
+    // An address that was only written into an account does not say whose it is, and must not keep its owner from being found.
     let found = try await search.page(after: nil, limit: Self.mostOfOneAddress)
     guard found.next == nil else { return nil }
     let owners = found.users.filter { MailState($0).counts(text) }
@@ -90,7 +90,7 @@ extension NodeDefinition {
 }
 
 extension NodeContext {
-  /// The run as the actor of acts on accounts.
+  /// This run as an actor that changes accounts.
   var actor: AccountActor {
     .journey(
       AccountActor.JourneyFacts(
@@ -108,10 +108,10 @@ extension AccountActor {
 extension JourneyState {
   private static let provenMailKey = "provenMail"
 
-  /// Most addresses that one run proves.
+  /// The most addresses that one run proves.
   private static let mostProven = 5
 
-  /// Addresses that the run's person has opened a link from, or that a provider answers for; as ``MailState/key(_:)`` writes them.
+  /// Mail addresses at which the person has opened a link, or that a provider vouches for, in the form of ``MailState/key(_:)``.
   var provenMail: Set<String> {
     Set((secure[Self.provenMailKey]?.arrayValue ?? []).compactMap(\.stringValue))
   }

@@ -5,7 +5,7 @@ internal import QueryFilters
 internal import StrictJSON
 
 extension NodeDefinition {
-  /// Creates the account of `objectAttributes`; the journey continues as its user.
+  /// Creates an account from `objectAttributes`; the journey continues as its user.
   func createObjectNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     try requireUserResource()
     return PlainNode(
@@ -21,11 +21,11 @@ extension NodeDefinition {
     }
   }
 
-  /// Creates the account of a person whom a provider knows and nobody here does: `ProvisionDynamicAccountNode`, and
+  /// Creates an account for a person who is known to a provider but has none here: `ProvisionDynamicAccountNode`, and
   /// `ProvisionIdmAccountNode`, which is the same where accounts are the identities.
   ///
-  /// What the social node left is created as ``createObjectNode(_:)`` does, under the same rules and with the same link. Without a name it
-  /// gets a random one, as PingAM does; without a `CreatePasswordNode` it has no password.
+  /// The account is created from what the social node left, by the rules of ``createObjectNode(_:)`` and with the same link. Without a name
+  /// it gets a random one, as PingAM does; without a `CreatePasswordNode` it has no password.
   func provisionAccountNode(_ services: NodeServices) -> PlainNode {
     noteReading("accountProviderClass", as: "text", default: #""""#)
     return PlainNode(
@@ -100,10 +100,10 @@ extension NodeServices {
   /// Creates an account from what the journey has collected; the journey continues as its user.
   ///
   /// - Parameter standardName: the name of an account for which none was collected; `nil` makes that an error.
-  /// - Throws: ``ManagedObjectError`` when the account cannot be made of it.
+  /// - Throws: ``ManagedObjectError`` when the account cannot be created from it.
   func createAccount(_ context: inout NodeContext, standardName: String? = nil) async throws {
     var content = context.state.objectAttributes
-    // Nobody registers as blocked, or as somebody's id.
+    // A person who registers chooses neither the account's id nor its status.
     for name in ["_id", "_rev", ManagedAttribute.accountStatus] { content[name] = nil }
     content[ManagedAttribute.userName] =
       content[ManagedAttribute.userName] ?? (context.state.username ?? standardName).map { .string($0) }

@@ -60,8 +60,8 @@ extension NodeDefinition {
 }
 
 extension NodeServices {
-  /// Those of a node that adds a factor. With its property `requiresStrongestFactor` (ours) the run must have proven the strongest factor
-  /// that the account has, whatever ``factorChanges`` asks: of an account without any the password. What the node writes looks again.
+  /// The services for a node that adds a factor. With its property `requiresStrongestFactor` (ours), the run must have proven the strongest
+  /// factor that the account has, or its password if it has none, whatever ``factorChanges`` asks. The node's write checks this again.
   func addingFactors(_ definition: NodeDefinition) throws(JourneyFileError) -> NodeServices {
     try definition.flag("requiresStrongestFactor", default: false, instead: true)
       ? requiringStrongestFactor : self

@@ -14,7 +14,7 @@ public struct KnownDevices: Sendable, Redacted {
   /// The cookie's name.
   public let cookieName: String
 
-  /// The key that makes tokens, and after it earlier ones, whose tokens are still good.
+  /// Returns the key that makes tokens, then earlier keys, whose tokens are still valid.
   private let keys: @Sendable () -> [SymmetricKey]
 
   /// How long a token is valid after its sign-in. Seconds: 90 days.
@@ -30,9 +30,9 @@ public struct KnownDevices: Sendable, Redacted {
     self.init(secrets: { [secret] }, isHostOnly: isHostOnly)
   }
 
-  /// The same with secrets that are rotated.
+  /// Creates the same with secrets that are rotated.
   ///
-  /// - Parameter secrets: the one that makes tokens, and after it earlier ones, whose tokens are still good; asked each time.
+  /// - Parameter secrets: returns the secret that makes tokens, then earlier ones, whose tokens are still valid; called each time.
   public init(secrets: @escaping @Sendable () -> [[UInt8]], isHostOnly: Bool = false) {
     keys = { secrets().map { SymmetricKey(data: $0) } }
     cookieName = (isHostOnly ? "__Host-" : "") + "sealring-device"
@@ -43,13 +43,13 @@ public struct KnownDevices: Sendable, Redacted {
 
   /// The device that has signed `user` in before, by the token for that account in a request's `Cookie` header.
   ///
-  /// - Returns: `nil` without a valid token, and for names that nobody has.
+  /// - Returns: the device's id; `nil` without a valid token, and for unknown names.
   public func device(of user: UserRecord?, cookies: String?, now: Date) -> String? {
     guard let user else { return nil }
     return tokens(in: cookies).lazy.compactMap { token($0, isOf: user, now: now) }.first
   }
 
-  /// The cookie's value after `user` has signed in: a new token for the account, then those for other ones.
+  /// The cookie's value after `user` has signed in: a new token for the account, then those for other accounts.
   ///
   /// - Parameter cookies: the request's `Cookie` header, whose device stays the same one.
   public func value(
@@ -70,7 +70,7 @@ public struct KnownDevices: Sendable, Redacted {
   /// The texts of the cookie, unverified. Texts that cannot be tokens are left out, because the rest is set again.
   private func tokens(in cookies: String?) -> [String] {
     guard let cookie = CookieHeader(cookies)[cookieName] else { return [] }
-    // By bytes: a mark behind a separator is one Character with it.
+    // Split by bytes, because a combining mark after a separator is one Character with it.
     return cookie.utf8.split(separator: UInt8(ascii: "~")).prefix(Self.maximumTokens)
       .filter { $0.count <= 128 && $0.allSatisfy(PercentEncoding.isUnreserved) }
       .map { String(decoding: $0, as: UTF8.self) }
@@ -95,7 +95,7 @@ public struct KnownDevices: Sendable, Redacted {
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {
     [
       "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
-      // Not the hash, which is made anew at another cost.
+      // Not the password's hash, which is renewed when its cost changes.
       user.id, String(user.passwordVersion),
     ].lengthPrefixed
   }

@@ -23,12 +23,12 @@ extension NodeServices {
     lock(scope(kind, of: user, cookies: request.headers["cookie"]), of: user.account)
   }
 
-  /// The same for a name, which may belong to nobody.
+  /// The lock of a name, which may belong to nobody, for tries by the device that sent the request.
   func lock(
     _ kind: LockoutScope.Kind, of username: String, in request: RequestFacts
   ) async throws -> AccountLock {
     var scope = LockoutScope(kind)
-    // Most requests have no token, and then the account makes no difference.
+    // Most requests have no token, so that the account makes no difference and is not read.
     if knownDevices.areNamed(in: request.headers["cookie"]) {
       let user = try await store.user(named: username, realm: request.realm)
       scope = self.scope(kind, of: user, cookies: request.headers["cookie"])

@@ -37,7 +37,8 @@ extension NodeDefinition {
         user.map { context.mail(of: $0, at: attribute, isLink: true) }
         ?? attribute.value(in: object)?.stringValue
       let address = text.flatMap { MailAddress($0) }
-      // Who comes back has shown that the mail is theirs. As long for nobody's: what is stored must not differ.
+      // A person who comes back has shown that the mail is theirs. Without an account, an id of the same length is stored, so that nothing
+      // differs.
       if looksUp { context.notes["account"] = .string(user?.id ?? services.uuid()) }
       context.notes["address"] = .string(address?.text ?? "nobody@example.com")
       var mail: MailMessage?
@@ -61,8 +62,8 @@ extension NodeDefinition {
 
   /// Sends the account's own address a mail from a template, and continues at once.
   ///
-  /// `EMAIL_NOT_SENT` says that there is no such template, and, of a person whom the journey has verified, that they have no address. It
-  /// reveals nothing about anybody else, because the outcome would tell which names exist.
+  /// `EMAIL_NOT_SENT` means that there is no such template, or that a person whom the journey has verified has no address. For anybody else
+  /// the node takes `EMAIL_SENT`, because the outcome would tell which names exist.
   func emailTemplateNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let (sent, notSent) = ("EMAIL_SENT", "EMAIL_NOT_SENT")
     let name = try string("emailTemplateName", default: "welcome")
@@ -105,7 +106,7 @@ extension NodeDefinition {
     }
   }
 
-  /// What the journey's file has of an e-mail template.
+  /// The result of looking up an e-mail template in the journey's file.
   enum FoundTemplate {
     case template(MailTemplate)
     case missing, switchedOff, unreadable
@@ -126,7 +127,7 @@ extension NodeDefinition {
 }
 
 extension NodeServices {
-  /// The reader of the mail has come back by its link.
+  /// Continues the journey after the reader of the mail has come back by its link.
   fileprivate func resumed(_ context: inout NodeContext, looksUp: Bool) async throws -> NodeResult {
     let address = context.notes["address"]?.stringValue
     guard let id = context.notes["account"]?.stringValue,
@@ -139,7 +140,7 @@ extension NodeServices {
       context.state.noteProvenMail(address)
       try await accounts.confirmMail(address, id: id, realm: user.realm, by: context.actor)
     }
-    // Found by what was typed, and now known by its mail.
+    // The account was found by what was typed, and its mail now proves whose it is.
     if context.state.username == nil { context.state.username = user.username }
     if context.state.username?.lowercased() == user.username.lowercased() {
       context.state.noteAccount(user.id)

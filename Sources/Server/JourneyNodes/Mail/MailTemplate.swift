@@ -97,7 +97,7 @@ struct MailTemplate: Sendable {
       html: marked.isEmpty ? nil : Self.filled(marked, object, own, MarkupText.html))
   }
 
-  /// What is the server's own, or known to be the recipient's.
+  /// Values that are the server's own, or known to be the recipient's.
   private struct Own {
     var link: String?
     var username: String?

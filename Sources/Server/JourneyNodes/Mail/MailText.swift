@@ -1,9 +1,9 @@
 internal import Bytes
 
-/// What people have said about themselves, in a form that is safe in a mail: one short line without web addresses.
+/// Values that people have entered about themselves, in a form that is safe in a mail: one short line without web addresses.
 ///
-/// It is unverified, and the mail goes to any address that was typed: otherwise an attacker could make this server send strangers a text
-/// and a link of the attacker's choice.
+/// The values are unverified, and the mail goes to any address that was typed. Unchanged, they would let an attacker make this server send
+/// strangers a text and a link of the attacker's choice.
 enum MailText {
   /// Longest value, in characters.
   static let longest = 100
@@ -13,7 +13,7 @@ enum MailText {
     for scalar in text.unicodeScalars.prefix(8 * longest) {
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: scalars.append(" ")
-      // Marks of direction, and what nobody sees.
+      // Marks of direction, and invisible characters.
       case .format, .privateUse, .surrogate, .unassigned: continue
       default: scalars.append(scalar)
       }
@@ -22,7 +22,7 @@ enum MailText {
     return String(words.joined(separator: " ").prefix(longest))
   }
 
-  /// Mail programs make links of what looks like a page's address. A mail address stays: it leads to no page.
+  /// Breaks up web addresses, because mail programs make links of them. Mail addresses stay: they lead to no page.
   private static func withoutAddress(_ word: Substring) -> String {
     if isMailAddress(word) { return String(word) }
     var result = ""

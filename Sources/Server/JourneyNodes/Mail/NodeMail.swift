@@ -28,10 +28,10 @@ public struct NodeMail: Sendable {
 }
 
 extension NodeContext {
-  /// Where mail to an account goes: the value of `attribute`; of `mail`, the address that counts (``MailState``).
+  /// The address for mail to an account: the value of `attribute`; for `mail`, the address that counts (``MailState``).
   ///
-  /// A run that has proven its person otherwise, or has made the account, writes to an address that does not count yet where there is no
-  /// other, and with a link in any case, which is how one is confirmed.
+  /// A run that has proven its person, or has made the account, may use an address that does not count yet when there is no other. A run
+  /// that has proven its person always sends links to the first address, because the link confirms it.
   func mail(of user: UserRecord, at attribute: JSONPointer, isLink: Bool = false) -> String? {
     guard attribute.names == [ManagedAttribute.mail] else {
       return attribute.value(in: ManagedUsers.object(of: user))?.stringValue
@@ -75,7 +75,7 @@ public struct EvenAnswer: Sendable {
   var least: Duration
   private let pause: @Sendable (Duration) async throws -> Void
 
-  /// A tenth of a second: many times what finding somebody and making their mail takes, and nothing to a person who goes to read it.
+  /// A tenth of a second: many times what finding an account and making its mail takes, and not noticeable to a person who goes to read it.
   public static let standard = EvenAnswer(least: .milliseconds(100)) { try await Task.sleep(for: $0) }
 
   public init(least: Duration, pause: @escaping @Sendable (Duration) async throws -> Void) {
@@ -83,7 +83,7 @@ public struct EvenAnswer: Sendable {
     self.pause = pause
   }
 
-  /// Waits for what is left of the time since `start`.
+  /// Waits until ``least`` has passed since `start`.
   func wait(since start: ContinuousClock.Instant) async throws {
     let left = least - start.duration(to: .now)
     if left > .zero { try await pause(left) }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Where nodes measure what their journey's author wants measured.
+/// Receives what the authors of journeys let nodes count and measure.
 ///
 /// The names come from journey files: the collector bounds how many there are.
 public struct NodeMetrics: Sendable {
@@ -35,7 +35,7 @@ extension NodeDefinition {
     }
   }
 
-  /// Measures the time since a ``timerStartNode(_:)``. What it noted stays, so that several can measure from one start.
+  /// Measures the time since a ``timerStartNode(_:)``. The start time stays in state, so that several nodes can measure from it.
   func timerStopNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let variable = try startTimeVariable()
     let metric = try metricName()
@@ -43,7 +43,7 @@ extension NodeDefinition {
     let longest: Int64 = 30 * 86_400_000
     return PlainNode(stateInputs: [variable]) { context in
       let now = services.clock().millisecondsSince1970
-      // Scripts may have written it.
+      // A script may have written the variable.
       guard let start = context.state.shared[variable]?.integerValue, (now - longest...now).contains(start)
       else {
         return context.outcome("outcome", because: "no time was measured: no timer was started before")
@@ -71,7 +71,7 @@ extension NodeDefinition {
     return name
   }
 
-  /// What the metric is called; the node itself when the file does not say.
+  /// The name of the metric; the node's name or id when the file has none.
   private func metricName() throws(JourneyFileError) -> String {
     let name = try string("metricKey")
     if name.isEmpty { return String((displayName.isEmpty ? id : displayName).prefix(Self.longestMetricName)) }

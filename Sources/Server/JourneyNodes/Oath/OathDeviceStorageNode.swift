@@ -47,7 +47,7 @@ extension NodeDefinition {
 }
 
 extension NodeServices {
-  /// What follows the storing of an authenticator: the record of it, and its recovery codes.
+  /// Records that an authenticator was stored, and makes its recovery codes.
   func noteStoredAuthenticator(
     _ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool, in context: inout NodeContext
   ) async throws {
@@ -84,7 +84,7 @@ struct OathDraft: Sendable, Hashable {
     let device: OathDeviceRecord.SealedForm
     let recoveryCodes: Bool
     let wrongCodes: Int
-    /// As text, because numbers of JSON are not read that far.
+    /// As text, because JSON numbers are not read up to this size.
     let next: String?
     let drift: Int?
   }

@@ -54,7 +54,7 @@ struct OathRegistrationNode: JourneyNode {
 
   /// Shows the QR code of a device that is not stored here, and continues when the person has scanned it.
   private func draft(for user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
-    // Wrong first codes lead back here, so this is where their number ends.
+    // Wrong first codes lead back here, so the lock that limits them is checked here.
     guard try await !services.lock(.authenticatorCodes, of: user, in: context.request).isLocked() else {
       return context.outcome(
         "failureOutcome", because: "the account or its codes are locked after too many failures")
@@ -160,7 +160,7 @@ struct OathRegistration: Sendable {
       lastAccessDate: now)
   }
 
-  /// Host and parameters of an `mfauth` URI, with finished values. `image` is plain here (reference push §1.2).
+  /// Host and parameters of an `mfauth` URI, with encoded values. `image` is plain here (reference push §1.2).
   func combinedParameters(
     _ device: OathDeviceRecord, imageURL: String
   ) throws -> (host: String, parameters: [(name: String, value: String)]) {

@@ -144,13 +144,13 @@ struct OathCheck: Sendable {
   private let factor: OATHProfile.MovingFactor
   private let hash: OATHProfile.Hash
 
-  /// Counters ahead of the expected one that are tried.
+  /// How many counters ahead of the expected one are tried.
   private let counterWindow: UInt64
 
-  /// Time steps before and after the expected one that are tried.
+  /// How many time steps before and after the expected one are tried.
   private let stepWindow: UInt64
 
-  /// Most time steps between the device's clock and ours.
+  /// The most time steps allowed between the device's clock and ours.
   private let maximumDrift: UInt64
 
   enum Verdict: Sendable, Hashable {
@@ -187,7 +187,7 @@ struct OathCheck: Sendable {
     guard let step = factor.step(at: now.timeIntervalSince1970), step < UInt64(Int32.max) << 8 else {
       return .wrong
     }
-    // Where the device's clock stood last time.
+    // The step of the device's clock, by its drift at the last use.
     let here = Int64(step)
     let center = max(0, here + Int64(device.drift))
     let first = UInt64(max(0, center - Int64(stepWindow)))

@@ -66,7 +66,8 @@ extension NodeDefinition {
     }
   }
 
-  /// Asks for the one-time code, and compares it with the one that was made for this journey, which ends with the fifth wrong answer.
+  /// Asks for the one-time code, and compares it with the one that was made for this journey. The fifth wrong answer makes the code
+  /// invalid.
   func oneTimePasswordCollectorDecisionNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let minutes = Int64(try integer("passwordExpiryTime", default: 5, in: 1...1440, clamping: .down))
     // Wrong answers after which the code is invalid.
@@ -82,7 +83,7 @@ extension NodeDefinition {
       let age = services.clock().millisecondsSince1970 - moment
       let isFresh = (0...(minutes * 60_000)).contains(age)
       if isRight, !isFresh { return context.outcome("false", because: "the code has expired") }
-      // Whom the sender has mailed: the account need not be named by then.
+      // The account that the sender has mailed, which the journey need not have named by then.
       var name = context.state.username
       if name == nil {
         name = try await services.identity(in: &context, by: ManagedAttribute.userName)?.username

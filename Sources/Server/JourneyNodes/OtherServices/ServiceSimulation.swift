@@ -1,11 +1,11 @@
 internal import Bytes
 
-/// Which outcome the nodes of other parties' services take on this server, which cannot ask those services. For tests.
+/// The outcomes that nodes for third-party services take on this server, which cannot ask those services. For tests.
 ///
 /// A node whose service is not simulated fails when a journey reaches it. A simulated decision proves nothing: it comes from the
 /// server's configuration alone, never from a journey's file or a client, and each one is a security event.
 public struct ServiceSimulation: Sendable, Hashable {
-  /// A service of others.
+  /// A third-party service.
   public enum Service: String, Sendable, Hashable, CaseIterable {
     case protect, captcha, verify, saml
 
@@ -28,7 +28,7 @@ public struct ServiceSimulation: Sendable, Hashable {
       }
     }
 
-    /// For messages that say how to choose one.
+    /// An outcome, for messages that say how to choose one.
     var example: String {
       switch self {
       case .protect: "low"
@@ -82,7 +82,7 @@ public struct ServiceSimulation: Sendable, Hashable {
     chosen[service] = outcome
   }
 
-  /// These choices, with those of `other` in place of equal ones.
+  /// These choices, overridden by those of `other`.
   public func overridden(by other: ServiceSimulation) -> ServiceSimulation {
     var all = self
     all.chosen.merge(other.chosen) { $1 }

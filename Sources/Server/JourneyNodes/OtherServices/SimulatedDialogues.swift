@@ -17,7 +17,7 @@ extension NodeDefinition {
     let callback = OutgoingCallback(
       type: "PingOneProtectInitializeCallback",
       outputs: [
-        // The environment is the worker's, which no export has.
+        // The environment belongs to the worker, which no export has.
         .init("envId", ""), field("consoleLogEnabled", false),
         .init("deviceAttributesToIgnore", .array(ignored.map { .string($0) })), .init("customHost", host),
         field("lazyMetadata", false), field("behavioralDataCollection", true),
@@ -29,7 +29,7 @@ extension NodeDefinition {
       outcome: { $0 == "clientError" ? "false" : "true" })
   }
 
-  /// Takes the client's signals, and the risk that a configuration has chosen for all of them.
+  /// Asks for the client's signals, and takes the risk that the configuration has chosen for all clients.
   func protectEvaluationNode(_ services: NodeServices) throws(JourneyFileError) -> SimulatedNode {
     let callback = OutgoingCallback(
       type: "PingOneProtectEvaluationCallback",
@@ -51,7 +51,7 @@ extension NodeDefinition {
     return try captchaNode(callback, tokenInput: "", services)
   }
 
-  /// The same with reCAPTCHA Enterprise, whose callback apps answer, too.
+  /// Has the client solve a CAPTCHA of reCAPTCHA Enterprise, whose callback apps answer, too.
   func captchaEnterpriseNode(_ services: NodeServices) throws(JourneyFileError) -> SimulatedNode {
     let callback = OutgoingCallback(
       type: "ReCaptchaEnterpriseCallback",
@@ -87,7 +87,7 @@ extension NodeDefinition {
     )
   }
 
-  /// A property that only the client or the service reads. One that this server cannot read does not stop the node.
+  /// Reads a property that only the client or the service uses. A value that cannot be read does not stop the node.
   private func forwarded<Value>(
     _ property: String, _ standard: Value, _ read: () throws(JourneyFileError) -> Value
   ) -> Value {

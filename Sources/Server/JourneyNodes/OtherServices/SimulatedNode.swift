@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import SecurityEvents
 internal import StrictJSON
 
-/// A node of a service that this server does not ask: it takes the outcome that a configuration has chosen (``ServiceSimulation``).
+/// A node for a service that this server does not ask: it takes the outcome that the configuration has chosen (``ServiceSimulation``).
 struct SimulatedNode: JourneyNode {
   /// What the client is asked, and must have answered before the outcome is taken.
   struct Dialogue: Sendable {

@@ -29,7 +29,7 @@ extension NodeDefinition {
       else { return context.outcome("false", because: "there is no valid cookie \(settings.name)") }
       context.state.username = content.user.username
       context.state.noteAccount(content.user.id)
-      // The moment of the password, not of the cookie: it opens nothing that asks for a fresh sign-in.
+      // The time of the password, not of the cookie, so that the cookie never counts as a fresh sign-in.
       context.state.noteAuthentication(
         at: Date(millisecondsSince1970: content.authenticatedAt), by: "persistent-cookie")
       context.state.notePassword(PasswordMark(content.user).text)
@@ -42,7 +42,7 @@ extension NodeDefinition {
 }
 
 extension PersistentCookies.Order {
-  /// What the properties say that both nodes of persistent cookies have.
+  /// Reads the properties that both persistent cookie nodes have.
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     name = try definition.string("persistentCookieName", default: "session-jwt")
     // A token, so that it can be a cookie's name.

@@ -137,7 +137,7 @@ public struct PersistentCookies: Sendable, Redacted {
     return nil
   }
 
-  /// The cookies among `cookies` that would sign `account` in again: to be cleared when it signs out.
+  /// The names of the cookies that would sign `account` in again, which are to be cleared when it signs out.
   ///
   /// - Parameter cookies: a request's `Cookie` header.
   public func names(in cookies: String?, of account: UniversalID) -> [String] {

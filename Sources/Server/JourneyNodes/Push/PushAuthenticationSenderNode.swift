@@ -26,7 +26,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
   /// Longest custom payload in bytes: push services carry little.
   private static let maximumPayloadBytes = 3 << 10
 
-  /// Longest message in bytes, and devices that get it: many of both would not fit the answer to one poll.
+  /// The longest message in bytes, and the most devices that get it: more of both would not fit the answer to one poll.
   private static let maximumTextBytes = 1 << 10
   private static let maximumDevices = 20
 

@@ -10,7 +10,7 @@ internal import StrictJSON
 
 /// Registers a device for push: shows the enrolment URI, waits until a device has answered it, and ends the registration.
 ///
-/// With one-time codes besides it is the Combined MFA Registration node: one QR code for both (reference push §7.3). Both profiles are
+/// With `oath` it is the Combined MFA Registration node: one QR code for push and one-time codes (reference push §7.3). Both profiles are
 /// stored when the device answers, or neither.
 struct PushRegistrationNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome", "timeoutOutcome"]
@@ -20,13 +20,13 @@ struct PushRegistrationNode: JourneyNode {
   private let services: NodeServices
   private let settings: EnrolmentSettings
 
-  /// What else the device is to make; stored together with the push device.
+  /// The one-time codes that the device registers, too; stored together with the push device.
   private let oath: OathRegistration?
 
   /// Seconds that the device has to answer.
   private let timeout: Int
 
-  /// Ours: a user may have several devices. Without it, a user with one gets no second one here.
+  /// Whether a user may have several devices (ours). Otherwise a user with one device gets no second one here.
   private let allowsSeveral: Bool
 
   /// Most devices of one user when several are allowed.
@@ -123,7 +123,7 @@ struct PushRegistrationNode: JourneyNode {
       settings.callbacks(uri, context.request)
         + [
           StandardCallback.polling(milliseconds: Self.pollMilliseconds, message: ""),
-          // Ours, and last: clients that know PingAM's callbacks by their places find them there.
+          // This callback is ours and comes last, so that clients that know PingAM's callbacks by their places find them there.
           StandardCallback.hidden(id: "mfaDeviceRegistrationSecondsLeft", value: String(secondsLeft)),
         ])
   }

@@ -45,8 +45,8 @@ struct PushResultVerifierNode: JourneyNode {
     return .outcome("TRUE")
   }
 
-  /// Takes the message away, and uses up the answered step in the same write. Only the caller that gets the message acts on it. An
-  /// approval that ends the journey is taken by the write that makes the session.
+  /// Removes the message, and uses up the answered step in the same write. Only the caller that gets the message acts on it. An approval
+  /// that ends the journey is left to the write that makes the session.
   ///
   /// - Parameter found: the message as it was just read.
   private func take(

@@ -6,8 +6,8 @@ internal import StrictJSON
 
 /// Sends a request to another host, and decides by its answer.
 ///
-/// The hosts that it reaches are those of scripts' `httpClient` (``ScriptHTTP``): the operator's list, without redirects, by certificates
-/// that are always checked. An answer that does not have one of the expected codes changes nothing in state but its own code.
+/// It reaches the same hosts as scripts' `httpClient` (``ScriptHTTP``): those of the operator's list, without redirects, with certificates
+/// that are always checked. An answer with an unexpected status sets no state variable except that of the status.
 struct RESTNode: JourneyNode {
   let outcomes: [String]
   let warnings: [String]
@@ -32,7 +32,7 @@ struct RESTNode: JourneyNode {
 
   private static let limits = JSONLimits(maximumBytes: 1 << 20, maximumDepth: 64)
 
-  /// Class names, certificates and what the node reads by a part of its name are not looked up here.
+  /// The properties that cause no warning. Not all of them are read, such as certificates.
   private static let known: Set<String> = [
     "restURL", "requestMode", "bodyType", "headersMap", "queryParamsMap", "responseCodes", "statusCodeReturn",
     "jpToSSMapper", "jpToOutcomeMapper", "timeout", "basicAuthn", "usemTLS", "publicCert", "privateKey",
@@ -141,7 +141,7 @@ struct RESTNode: JourneyNode {
 
   /// Sets the variables. Those without a value in the answer are removed, so that an earlier answer's values do not remain.
   ///
-  /// - Returns: whether there was room; without, nothing is changed.
+  /// - Returns: whether there was room; otherwise nothing is changed.
   private func put(_ body: JSONValue?, into state: inout JourneyState) -> Bool {
     let found = variables.map { ($0.name, body.flatMap($0.path.value)) }
     guard found.reduce(0, { $0 + ($1.1?.serialized.count ?? 0) }) <= Self.mostState else { return false }

@@ -43,7 +43,7 @@ struct RESTRequest: Sendable {
     credentials = (try definition.template(user, "username"), try definition.template(password, "password"))
   }
 
-  /// The state variables that it names.
+  /// The state variables that the request's templates name.
   var variables: [String] {
     let templates =
       [address] + query.map(\.value) + headers.map(\.value) + (body.map { [$0] } ?? [])
@@ -51,7 +51,7 @@ struct RESTRequest: Sendable {
     return Array(Set(templates.flatMap(\.variables))).sorted()
   }
 
-  /// The address names its host itself: no value of a journey chooses who is asked.
+  /// Reads the address, which must name its host without variables, so that no value of a journey chooses who is asked.
   private static func address(_ definition: NodeDefinition) throws(JourneyFileError) -> RequestTemplate {
     let text = try definition.string("restURL")
     let template = try definition.template(text, "restURL")
@@ -89,7 +89,7 @@ struct RESTRequest: Sendable {
     var body: [UInt8]?
   }
 
-  /// The request of one journey.
+  /// The request, filled with the values of a journey's state.
   ///
   /// - Throws: `RequestTemplate.Problem` when a value is missing, or would lead to another place than the address names.
   func filled(from state: JourneyState) throws -> Filled {
@@ -117,7 +117,7 @@ struct RESTRequest: Sendable {
     return Filled(url: url, headers: fields, body: bytes)
   }
 
-  /// A value must not lead to another folder.
+  /// Throws when a value leads to another folder.
   private static func checkPath(of url: String) throws(NodeError) {
     let path = url.prefix { $0 != "?" }
     for segment in path.split(separator: "/", omittingEmptySubsequences: true) {
@@ -152,8 +152,8 @@ extension NodeDefinition {
     return all
   }
 
-  /// The text of the first property whose name has one of `parts` in it, in any case: versions of the node differ in the name. Empty
-  /// without one.
+  /// The text of the first property whose name contains one of `parts`, in any case, because versions of the node differ in the name. Empty
+  /// when there is none.
   ///
   /// - Parameter property: what documentation calls it.
   fileprivate func text(

@@ -2,9 +2,9 @@ internal import Bytes
 internal import JourneyEngine
 internal import StrictJSON
 
-/// A text with `${variable}` and `${variable.$.json.path}`, which stand for what the journey's state has.
+/// A text with `${variable}` and `${variable.$.json.path}`, which stand for values of the journey's state.
 ///
-/// What is put in is data: each place says how it is written there, so that no value can change what is around it.
+/// Values are data: each place says how they are escaped there, so that no value can change the text around it.
 struct RequestTemplate: Sendable, Hashable {
   enum Part: Sendable, Hashable {
     case text(String)
@@ -17,8 +17,6 @@ struct RequestTemplate: Sendable, Hashable {
   }
 
   private(set) var parts: [Part] = []
-
-  /// A text that cannot be read, or a value that is not there: one sentence.
 
   private static let longest = 64 << 10
   private static let mostVariables = 100
@@ -77,8 +75,8 @@ struct RequestTemplate: Sendable, Hashable {
 
   /// The text with the values of `state`. Secure state is not among them; transient state is, when the text names it.
   ///
-  /// - Throws: when a value is not there: an incomplete request could do something else. `DELETE …/users/${id}` must not delete all users,
-  ///   so addresses take no empty values either.
+  /// - Throws: when a value is missing, because an incomplete request could do something else. `DELETE …/users/${id}` must not delete all
+  ///   users, so addresses take no empty values either.
   func filled(
     from state: JourneyState, _ writing: Writing, allowsEmpty: Bool = true
   ) throws(NodeError) -> String {
@@ -123,9 +121,10 @@ struct RequestTemplate: Sendable, Hashable {
     }
   }
 
-  /// Whether the end of a piece of JSON is within a string.
+  /// Sets `isQuoted` to whether the end of a piece of JSON is within a string.
   ///
-  /// - Throws: where it ends with a backslash: that would take away the first one of the value, which is there to keep it in its string.
+  /// - Throws: when the text ends with a backslash, which would escape the first backslash of the value, so that the value could leave its
+  ///   string.
   private static func follow(_ text: String, _ isQuoted: inout Bool) throws(NodeError) {
     var isEscaped = false
     for byte in text.utf8 {
@@ -155,7 +154,7 @@ struct JSONPath: Sendable, Hashable {
   private static let longest = 1024
   private static let mostSteps = 32
 
-  /// `nil` for what does not name one place.
+  /// Reads a path; `nil` for a text that does not name exactly one place.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.longest, text.first == "$" else { return nil }
     var rest = Substring(text).dropFirst()
@@ -177,7 +176,7 @@ struct JSONPath: Sendable, Hashable {
 
   private static let ends: Set<Character> = [".", "[", "]", "*", "?", "(", ")", "'", "\"", ","]
 
-  /// What stands between brackets, up to and with the second one.
+  /// Reads what stands between brackets, and the closing bracket.
   private static func bracketed(_ rest: inout Substring) -> Step? {
     if let quote = rest.first, quote == "'" || quote == "\"" {
       rest = rest.dropFirst()
@@ -194,7 +193,7 @@ struct JSONPath: Sendable, Hashable {
     return .element(index)
   }
 
-  /// What stands there in `value`; `nil` when nothing does.
+  /// The value at this place in `value`; `nil` when there is none.
   func value(in value: JSONValue) -> JSONValue? {
     var found = value
     for step in steps {

@@ -111,7 +111,7 @@ extension NodeDefinition {
         try await lock.countFailure()
         return context.outcome("false", because: "the recovery code is wrong or used")
       }
-      // Of codes that are sent all at once, none is right after the lock that the others begin.
+      // When many codes are sent at once, a right one does not count after wrong ones have begun a lock.
       guard try await lock.recordSuccess() else {
         return context.outcome("false", because: "the account is locked after too many failures")
       }

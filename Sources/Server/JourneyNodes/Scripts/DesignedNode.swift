@@ -4,8 +4,8 @@ internal import StrictJSON
 
 /// A node of a type that a team has made in the node designer.
 ///
-/// The type's script runs as that of a ``ScriptedDecisionNode`` of the second generation does, with the node's properties besides. If
-/// the type says so, a script that fails takes ``DesignedNodeType/errorOutcome``, and its changes to the state are dropped; otherwise the
+/// The type's script runs like one of a ``ScriptedDecisionNode`` of the second generation, and reads the node's properties, too. If the
+/// type says so, a script that fails takes ``DesignedNodeType/errorOutcome``, and its changes to the state are dropped; otherwise the
 /// journey fails.
 struct DesignedNode: TitledNode {
   let outcomes: [String]
@@ -56,8 +56,8 @@ struct DesignedNode: TitledNode {
     }
   }
 
-  /// Whether the script itself failed: it threw, went over a limit, or decided what it may not. A server that cannot run it now has not
-  /// decided about the person.
+  /// Whether the script itself failed: it threw, went over a limit, or made a decision that it may not make. It has not failed when the
+  /// server cannot run it now.
   private static func isOfScript(_ error: any Error) -> Bool {
     switch error {
     case let error as ScriptError: error.reason != .busy && error.reason != .unavailable
@@ -105,7 +105,7 @@ extension DesignedNodeType.Property {
     (value.arrayValue ?? [value]).map { $0.stringValue ?? $0.text }
   }
 
-  /// `value` in the form of the type; `nil` when it has none. Editors keep some numbers and flags as texts.
+  /// `value` converted to the property's type; `nil` when it does not fit. Editors keep some numbers and flags as texts.
   private func fitting(_ value: JSONValue) -> JSONValue? {
     guard isMultivalued else { return single(value) }
     guard let list = value.arrayValue else { return single(value).map { [$0] } }

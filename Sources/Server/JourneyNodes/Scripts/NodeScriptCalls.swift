@@ -20,7 +20,7 @@ struct NodeScriptCalls: ScriptCalls {
   /// The remaining cost of policies in this run.
   private let policyBudget = Locked(PolicyBudget())
 
-  /// Calls of one run.
+  /// The most calls of one run.
   private static let most = 1000
 
   init(
@@ -70,7 +70,7 @@ struct NodeScriptCalls: ScriptCalls {
     }
   }
 
-  /// The same link, however often a script asks.
+  /// Makes the run's link once, and returns the same one however often a script asks.
   private func resumeLink() throws -> ResumeLink {
     guard let makeLink else { throw NodeError("journeys cannot be suspended here") }
     return try made.withLock { made in

@@ -21,7 +21,7 @@ struct ScriptBindings {
     let visibility = ScriptVisibility(cookieName: cookieName)
     let headers = request.headers.filter { visibility.showsHeader($0.key) }
       .map { ($0.key, JSONValue.array([.string($0.value)])) }
-    // Of several with one name the first counts, as everywhere.
+    // Reversed, so that of several cookies with one name the first counts, as everywhere.
     let cookies = CookieHeader(request.headers["cookie"]).cookies.filter(visibility.showsCookie).reversed()
     json = [
       // Secure state is not among them.
@@ -54,7 +54,7 @@ struct ScriptBindings {
 
   private static func properties(of session: PresentedSession, _ kept: JSONObject) -> JSONObject {
     var properties = kept
-    // What the server says of a session counts.
+    // The server's own values take precedence.
     properties["UserToken"] = .string(session.username)
     properties["AuthLevel"] = .string(String(session.authLevel))
     properties["authInstant"] = .string(session.authenticatedAt.formatted(.iso8601))
@@ -65,8 +65,8 @@ struct ScriptBindings {
 
 /// Hides from scripts everything in a request that signs somebody in.
 ///
-/// All realms share one host, so a browser sends each realm's cookies to every journey. A script of one realm that read them would have
-/// the sessions of another one's administrators.
+/// All realms share one host, so a browser sends each realm's cookies to every journey. A script of one realm that could read them would
+/// get the sessions of another realm's administrators.
 struct ScriptVisibility: Sendable {
   /// The name of the session's cookie, in lower case; a header of that name carries a session, too.
   private let cookieName: String
@@ -95,7 +95,7 @@ struct ScriptVisibility: Sendable {
       && !PersistentCookies.isOfForm(cookie.value)
   }
 
-  /// Without regard to case, and to the prefixes that browsers know (RFC 6265bis §4.1.3).
+  /// The name in lower case, without the prefixes that browsers know (RFC 6265bis §4.1.3).
   private static func bare(_ name: String) -> String {
     var name = name.lowercased()[...]
     for prefix in ["__host-", "__secure-"] where name.hasPrefix(prefix) {

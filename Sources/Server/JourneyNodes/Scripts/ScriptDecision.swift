@@ -21,7 +21,7 @@ struct ScriptDecision {
   private let transient: [(String, JSONValue)]
   private let removed: [String]
 
-  /// Callbacks of one step.
+  /// The most callbacks of one step.
   private static let mostCallbacks = 100
 
   /// The types that scripts can send. Device binding and signing are not among them: their answers are proofs, which only their nodes can

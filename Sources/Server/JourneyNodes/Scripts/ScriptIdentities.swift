@@ -11,7 +11,7 @@ struct ScriptIdentities {
   let objects: any ManagedObjects
   let realm: String
 
-  /// Most objects that one query answers.
+  /// The most objects that one query returns.
   private static let mostResults = 1000
 
   func answer(_ call: ScriptCall) async throws -> JSONValue {
@@ -54,7 +54,7 @@ struct ScriptIdentities {
     }
   }
 
-  /// `managed/alpha_user`, `managed/user`, with an id or not: of the journey's realm.
+  /// The resource that the call names: `managed/alpha_user` or `managed/user` of the journey's realm, with or without an id.
   private func resource(_ call: ScriptCall) throws(NodeError) -> String {
     let text = try call.text(0)
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -82,7 +82,7 @@ struct ScriptIdentities {
     var name: String? { object["userName"]?.stringValue }
   }
 
-  /// By name, by universal id, or by `_id`.
+  /// Finds an account by name, by universal id, or by `_id`.
   func object(named text: String) async throws -> Person? {
     let name = UniversalID(text)?.username ?? text
     let found = try await objects.query(
@@ -107,7 +107,7 @@ struct ScriptIdentities {
     return person
   }
 
-  /// PingAM's names of attributes that managed users call otherwise.
+  /// PingAM's names of attributes that managed users have under other names.
   private static let names = [
     "uid": "userName", "inetuserstatus": "accountStatus", "telephonenumber": "telephoneNumber",
     "givenname": "givenName", "userpassword": "password",
@@ -144,7 +144,7 @@ struct ScriptIdentities {
       ])
     }
     guard !operations.isEmpty else { return }
-    // Only if nobody has changed the record meanwhile.
+    // The revision lets the change fail if the record was changed meanwhile.
     _ = try await objects.patch(
       person.resource, revision: person.object["_rev"]?.stringValue, operations: operations, realm: realm)
   }
@@ -181,7 +181,7 @@ struct ScriptPolicyRequest {
     }
     switch form {
     case "ssoToken":
-      // A token that is none, has ended or is another realm's is nobody's, as at any other door.
+      // A token that is invalid, has ended or belongs to another realm identifies nobody, as everywhere else.
       guard let token = subject["ssoToken"]?.stringValue,
         let session = try await services.store.session(
           tokenHash: Array(SHA256.hash(data: Array(token.utf8))), now: services.clock()),
@@ -212,7 +212,7 @@ struct ScriptPolicyRequest {
     }
   }
 
-  /// `nil` also for an inactive account: it can do nothing.
+  /// The account of that name; `nil` for an inactive one, too, because it can do nothing.
   private func account(_ name: String) async throws -> JSONObject? {
     guard let object = try await identities.object(named: name)?.object,
       object["accountStatus"]?.stringValue != "inactive"

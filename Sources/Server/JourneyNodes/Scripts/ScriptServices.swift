@@ -16,10 +16,10 @@ public struct ScriptServices: Sendable {
   /// The policies of a realm, for `policy`.
   package var policies: @Sendable (_ realm: String) -> RealmPolicies = { _ in RealmPolicies() }
 
-  /// What `systemEnv` finds in every realm.
+  /// The variables that `systemEnv` finds in every realm.
   public var environment: [String: String] = [:]
 
-  /// What it finds in one realm only, by the realm's name in lower case; comes before what all realms find.
+  /// The variables that `systemEnv` finds in one realm only, by the realm's name in lower case. They take precedence over ``environment``.
   public var realmEnvironments: [String: [String: String]] = [:]
 
   /// The name of the session's cookie.
@@ -30,8 +30,7 @@ public struct ScriptServices: Sendable {
 
   public init(workers: ScriptWorkers) { self.workers = workers }
 
-  /// The variable that scripts of `realm` find under `name`.
-  /// Runs a script, and logs what it logs, whether or not it fails.
+  /// Runs a script and passes its log lines on, whether or not it fails.
   ///
   /// - Returns: its decision, in which nothing is trusted.
   func run(_ run: ScriptRun, _ calls: NodeScriptCalls, journey: String = "") async throws -> JSONObject {
@@ -46,6 +45,7 @@ public struct ScriptServices: Sendable {
     return try output.get().decision
   }
 
+  /// The variable that scripts of `realm` find under `name`.
   func variable(_ name: String, realm: String) -> String? {
     realmEnvironments[realm.lowercased()]?[name] ?? environment[name]
   }
@@ -64,7 +64,7 @@ public protocol ScriptHTTP: Sendable {
   ) async throws -> ScriptHTTPAnswer
 }
 
-/// What came back.
+/// The answer to a request.
 public struct ScriptHTTPAnswer: Sendable, Hashable {
   public var status: Int
   public var reason: String

@@ -16,11 +16,11 @@ public struct ScriptTrial: Sendable {
   public var state: JourneyState
   public var log: [ScriptLogLine] = []
 
-  /// What the node would write into the server's log besides, such as changes that it did not take.
+  /// What the node would also write into the server's log, such as changes that it refused.
   public var remarks: [String] = []
 
   /// - Parameter libraries: what `require` finds, by name.
-  /// - Throws: `ScriptError`, or what the node says of a decision that it cannot take.
+  /// - Throws: `ScriptError`, or the node's error about a decision that it cannot accept.
   package static func run(
     _ script: JourneyScript, libraries: [String: String], state: JourneyState, request: RequestFacts,
     services: NodeServices

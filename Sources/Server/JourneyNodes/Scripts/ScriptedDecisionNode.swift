@@ -19,7 +19,7 @@ struct ScriptedDecisionNode: TitledNode {
   private let outputs: StateNames
   private let services: NodeServices
 
-  /// For a script alone, which has no node to name outcomes.
+  /// Whether every outcome is accepted, for a script alone, which has no node to name outcomes.
   private let takesAnyOutcome: Bool
 
   /// What the script of a designed node reads as `properties`; `nil` for all others.

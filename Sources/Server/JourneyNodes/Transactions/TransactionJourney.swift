@@ -52,7 +52,7 @@ public enum TransactionJourney {
 }
 
 extension TransactionApproval {
-  /// As it stands in secure state until the journey's end.
+  /// The form in secure state, where the approval stays until the journey's end.
   var inState: JSONValue {
     [
       "username": .string(username), "account": accountID.map { .string($0) } ?? .null,
@@ -83,7 +83,7 @@ extension NodeDefinition {
     }
     let prompt = try localized("prompt", builtIn: "Transaction")
     return PlainNode(stateOutputs: [attribute]) { context in
-      // What the device can show whole, and as it is signed.
+      // Accepts only a text that the device can show whole, and as it is signed.
       if let text = context.reply?.text(), (try? SignedText(text)) != nil, !Challenge.isReserved(text) {
         context.state.shared[attribute] = .string(text)
         return .outcome("outcome")

@@ -19,7 +19,8 @@ struct TransactionSigning: Sendable {
   ///
   /// Fills in the user when the transaction names one.
   ///
-  /// - Throws: `NodeRefusal` when the transaction cannot be approved any more, ``NodeError`` when not by the journey's user.
+  /// - Throws: `NodeRefusal` when the transaction cannot be approved any more, ``NodeError`` when it is for another user than the
+  ///   journey's.
   func offer(
     in context: inout NodeContext
   ) async throws -> (offer: OfferedTransaction, record: TransactionRecord)? {
@@ -158,7 +159,7 @@ struct TransactionSigning: Sendable {
 }
 
 extension TransactionRecord {
-  /// - Throws: ``NodeError`` when it is not for `user`, who may have got the name of the account that it was made for.
+  /// - Throws: ``NodeError`` when it is not for `user`, whose account may have got the name of the one that it was made for.
   func require(_ user: UserRecord) throws(NodeError) {
     guard isMeant(for: user) else {
       throw NodeError("transaction \(id) was made for another account than the one that has the name now")

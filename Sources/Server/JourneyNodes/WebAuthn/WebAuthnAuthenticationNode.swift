@@ -13,14 +13,14 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   private let party: WebAuthnParty
   private let allowsRecoveryCode: Bool
 
-  /// Username from device.
+  /// Whether the credential says who the user is (username from device).
   private let findsUser: Bool
   private let detectsCopies: Bool
 
-  /// Whether names without credentials are asked for made-up ones.
+  /// Whether names without credentials are asked for decoy credentials.
   private let hasDecoys: Bool
 
-  /// Where keys were registered with U2F before this server.
+  /// The AppID under which keys were registered with U2F before this server.
   private let appID: WebAuthnAppID?
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
@@ -78,8 +78,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     }
   }
 
-  /// U2F keys cannot identify the user, so the AppID is useful only where the user's credentials are listed. It is sent whatever these are,
-  /// so that it does not reveal which keys somebody has.
+  /// U2F keys cannot identify the user, so the AppID is useful only where the user's credentials are listed. It is sent whatever the
+  /// credentials are, so that it does not reveal which keys somebody has.
   private func newChallenge() throws(NodeError) -> WebAuthnChallenge {
     let id = try party.id()
     guard let appID, !findsUser else { return WebAuthnChallenge(relyingPartyID: id, services: services) }
@@ -188,8 +188,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       .isEmpty
   }
 
-  /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. Failures by
-  /// lateness, repetition or wrong configuration do not count.
+  /// Counts a failure against the journey's user, unless the user's signatures are locked already. Late or repeated answers and a wrong
+  /// configuration do not count.
   private func count(_ refusal: WebAuthnFailure, _ context: NodeContext) async throws {
     guard !findsUser, let username = context.state.username, Self.counted.contains(refusal.check) else {
       return

@@ -168,14 +168,14 @@ struct WebAuthnRequestOptions: Sendable {
 
 /// The parts of the scripts for pages that are always the same: the files in `Scripts`.
 enum WebAuthnScript {
-  /// Ends the script where the browser has no WebAuthn, and gives the rest its ways to answer.
+  /// Ends the script where the browser has no WebAuthn, and defines the functions by which the rest answers.
   static let featureTest = text(.webauthn_js)
 
   /// Asks the browser, and answers.
   static let create = text(.webauthn_create_js)
   static let get = text(.webauthn_get_js)
 
-  /// Says that the authenticator is being waited for.
+  /// Shows that the page is waiting for the authenticator.
   static let spinner = text(.webauthn_waiting_js)
 
   /// Without the line feed at the end.

@@ -13,7 +13,7 @@ extension NodeDefinition {
   func webAuthnDeviceStorageNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let services = try services.addingFactors(self)
     let generatesCodes = try flag("generateRecoveryCodes", default: true, instead: false)
-    // Most devices of one user; 0 means no limit.
+    // The most devices of one user; 0 means no limit.
     let limit = try integer("maxSavedDevices", default: 0, in: 0...1000, clamping: .down)
     return PlainNode(
       outcomes: ["success", "failure"] + (limit > 0 ? ["exceedDeviceLimit"] : []),
@@ -79,7 +79,7 @@ extension WebAuthnDeviceRecord {
       userHandle: userHandle)
   }
 
-  /// The device as journeys' state has it (reference webauthn §5.4, and more of ours behind it); dates in milliseconds since 1970.
+  /// The device in the form of journeys' state (reference webauthn §5.4, followed by members of ours); dates in milliseconds since 1970.
   var stateForm: JSONObject {
     var form: JSONObject = [
       "uuid": .string(uuid), "credentialId": .string(Base64URL.encode(credentialID)),
@@ -132,7 +132,7 @@ extension WebAuthnDeviceRecord {
 }
 
 extension COSEAlgorithm {
-  /// As Java names it, and so PingAM's records.
+  /// Java's name of the algorithm, which PingAM's records have.
   fileprivate var javaName: String {
     switch self {
     case .es256: "SHA256withECDSA"

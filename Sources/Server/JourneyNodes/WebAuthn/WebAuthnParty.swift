@@ -62,8 +62,9 @@ struct WebAuthnParty: Sendable {
     return id
   }
 
-  /// The party that judges an answer: clients may run where the node says, else where the server does (WebAuthn L3 §7.1
-  /// step 9, §7.2 step 12). The request that carries the answer has no influence, because it comes from the client that is being verified.
+  /// The relying party by which an answer is verified: clients may run at the node's origins or, if it names none, at the server's
+  /// (WebAuthn L3 §7.1 step 9, §7.2 step 12). The request that carries the answer has no influence, because it comes from the client that
+  /// is being verified.
   ///
   /// - Parameter id: the id that was sent with the question.
   func party(id: String) -> RelyingParty {
@@ -98,8 +99,8 @@ public struct ServerRelyingParty: Sendable, Hashable {
     origins = Set(more).union(Self.origin(of: publicURL).map { [$0] } ?? [])
   }
 
-  /// The relying party of a server without a public address: the name that it listens on, else `localhost`, at that port.
-  /// An IP address cannot be a relying party, so clients that call one of this machine's name `localhost`.
+  /// The relying party of a server without a public address: the name that it listens on, else `localhost`, at that port. An IP address
+  /// cannot be a relying party, so clients name `localhost` when they call an address of this machine.
   ///
   /// - Parameters:
   ///   - port: the port that is listened on.
@@ -109,12 +110,12 @@ public struct ServerRelyingParty: Sendable, Hashable {
     let host = host.lowercased()
     let name = Self.isHost(host) && host.contains { $0.isLetter } ? host : "localhost"
     id = name
-    // The second is what clients without a page say that know the id and not the server's address.
+    // The second is the origin of clients without a page, which know the id but not the server's address.
     origins = Set(["\(scheme)://\(name):\(port)", "https://\(name)"] + more)
   }
 
-  /// Where clients of that relying party may run: the server's origins, or for a domain that a node names, those of them within it, and the
-  /// domain's own origin.
+  /// The origins at which clients of the relying party `id` may run: the server's origins; for a domain that a node names, those of them
+  /// within it, and the domain's own origin.
   func origins(for id: String) -> Set<String> {
     if id == self.id { return origins }
     return origins.filter { origin in
@@ -165,7 +166,7 @@ struct WebAuthnAppID: Sendable, Hashable {
   let text: String
   private let domain: DomainName
 
-  /// `nil` for what is not an `https` address on a domain.
+  /// `nil` for a text that is not an `https` address on a domain.
   init?(_ text: String) {
     guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), !text.contains("#"),
       let origin = WebOrigin(address: text), origin.isHTTPS, let domain = origin.domain

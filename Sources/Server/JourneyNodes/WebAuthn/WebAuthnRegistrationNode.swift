@@ -17,7 +17,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
   private let algorithms: [COSEAlgorithm]
   private let attestation: AttestationPolicy
 
-  /// Most devices of one user; 0 means no limit.
+  /// The most devices of one user; 0 means no limit.
   private let limit: Int
   private let excludesRegistered: Bool
   private let generatesCodes: Bool
@@ -200,7 +200,7 @@ enum WebAuthnNode {
 }
 
 extension NodeServices {
-  /// What follows the storing of a device: the record of it, and its recovery codes.
+  /// Records that a device was stored, and makes its recovery codes.
   func noteStored(
     _ device: WebAuthnDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool,
     in context: inout NodeContext

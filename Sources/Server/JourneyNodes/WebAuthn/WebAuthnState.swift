@@ -9,7 +9,7 @@ internal import WebAuthnVerification
 
 /// State variables of the WebAuthn nodes, under PingAM's names.
 enum WebAuthnState {
-  /// The challenge that is out, in Base64; in shared state while the question is open. Only for scripts to read.
+  /// The open challenge, in Base64; in shared state while the question is open. Only for scripts to read.
   static let challenge = "web-authn-challenge"
 
   /// What the client reported instead of an answer: `<Name>:<text>`.
@@ -80,8 +80,8 @@ enum WebAuthnUserHandle {
   /// Most bytes that authenticators take (WebAuthn L3 §5.4.3).
   private static let maximumBytes = 64
 
-  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A longer name is
-  /// replaced by its SHA-256.
+  /// The handle as the callbacks carry it: Base64URL of the user's name, or of its SHA-256 when that text would be too long. The UTF-8
+  /// bytes of this text are the handle.
   static func text(of user: UserRecord) -> String {
     let text = Base64URL.encode(Array(user.username.utf8))
     guard text.utf8.count > maximumBytes else { return text }
@@ -104,7 +104,7 @@ struct WebAuthnChallenge: Sendable, Hashable {
   let issuedAt: Date
   let relyingPartyID: String
 
-  /// The AppID that clients were asked for besides, if any.
+  /// The AppID that clients were also asked for, if any.
   let appID: String?
 
   /// Bytes of a challenge.

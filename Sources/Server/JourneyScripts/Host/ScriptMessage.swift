@@ -54,7 +54,7 @@ struct ScriptMessage: Sendable {
 
   /// Takes the first message out of `buffer`; `nil` while it is not complete.
   ///
-  /// - Throws: ``ScriptError`` when it cannot be one or is longer than `limit`.
+  /// - Throws: ``ScriptError`` when the bytes cannot be a message, or the message is longer than `limit`.
   static func take(from buffer: inout [UInt8], limit: Int) throws(ScriptError) -> ScriptMessage? {
     guard buffer.count >= headerCount else { return nil }
     guard let (kind, count) = header(buffer) else {

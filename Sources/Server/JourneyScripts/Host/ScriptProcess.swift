@@ -9,7 +9,7 @@ internal import RuntimeLibraries
 
 /// A worker's process, as the server sees it: a number, a socket, and what it uses.
 ///
-/// The thread that starts one keeps it: the kernel ends the process with that thread.
+/// The thread that starts a process must outlive it: the kernel ends the process with that thread.
 struct ScriptProcess {
   let id: pid_t
   private let socket: Int32
@@ -116,15 +116,15 @@ struct ScriptProcess {
 
   /// Waits for something to read.
   ///
-  /// - Returns: whether there is something, the socket's end included, or came with what was read last.
+  /// - Returns: whether there is something to read, the socket's end included, or a whole message that came with the last read.
   func waits(for time: Duration) -> Bool {
     ScriptMessage.isWhole(in: buffer) || wait(Int16(POLLIN), time)
   }
 
-  /// Whether nothing is there to read, and the process has not ended: as an idle worker is.
+  /// Whether there is nothing to read, and the process has not ended, as with an idle worker.
   var isQuiet: Bool { buffer.isEmpty && !wait(Int16(POLLIN), .zero) && !hasEnded }
 
-  /// Asked of the system: another program that was being started may still hold the socket's other end for a moment.
+  /// Asks the system, because another program that was being started may still hold the socket's other end for a moment.
   private var hasEnded: Bool {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
@@ -158,7 +158,7 @@ struct ScriptProcess {
     }
   }
 
-  /// Takes what is there.
+  /// Reads what is available.
   ///
   /// - Returns: a message, if one is complete.
   mutating func receive(limit: Int) throws(ScriptError) -> ScriptMessage? {

@@ -147,11 +147,11 @@ public struct ScriptLimits: Sendable, Hashable {
 
   public init() {}
 
-  /// How long the server waits for a worker to end a script that is over its time by itself. Not all that JavaScript can do
-  /// can be interrupted: a regular expression cannot, and an endless chain of promises is not noticed.
+  /// How long a script may be over its time before the server ends its worker; until then, the worker may end the script. It cannot end
+  /// everything: a regular expression cannot be interrupted, and an endless chain of promises is not noticed.
   static let grace = Duration.milliseconds(8)
 
-  /// What a message counts at least, bytes: so that a worker cannot send empty ones without end.
+  /// The least that a message counts, in bytes, so that a worker cannot send empty ones without end.
   static let leastMessage = 256
 
   /// How often the server looks at a worker that is still computing.

@@ -65,13 +65,13 @@ final class ScriptWorker: Sendable {
           output = .failure(error)
         }
         present = process
-        // What the script itself is to blame for leaves the worker as it was; anything else ends it. Garbage that fills half of the
-        // room that scripts have would count against the next one.
+        // An error of the script itself leaves the worker as it was; any other error ends it. Garbage that fills half of the room that
+        // scripts have would count against the next script.
         let isFit: Bool
         if case .failure(let error) = output { isFit = error.isOrderly } else { isFit = true }
         if !isFit || process.hasFilledHalf(of: limits.memory) { end(&present) }
         job.result.resume(with: output.mapError { $0 as any Error })
-        // The next script should not wait for a new one.
+        // Started now, so that the next script does not wait for a new process.
         if present == nil, !isStopped.withLock({ $0 }) { present = try? start() }
       } catch {
         end(&present)
@@ -134,7 +134,7 @@ final class ScriptWorker: Sendable {
     var looked = ContinuousClock.now
     while true {
       let isSpeaking = process.waits(for: ScriptLimits.interval)
-      // Also while it writes: a script must not escape its limits by writing without pause.
+      // Checked also while the worker writes: a script must not escape its limits by writing without pause.
       let now = ContinuousClock.now
       if !isSpeaking || now - looked >= ScriptLimits.interval {
         looked = now
@@ -152,7 +152,7 @@ final class ScriptWorker: Sendable {
       switch message.kind {
       case .call: try process.send(try answer(message, of: job, process, until: end), within: limits.wallTime)
       case .log:
-        // As Prelude/state.js counts, but a worker is not believed.
+        // Counts as Prelude/state.js does, because the worker's own count is not trusted.
         guard logged <= limits.log, let line = Self.logLine(message) else { continue }
         logged += line.text.utf16.count + 16
         log.append(line)
@@ -168,7 +168,7 @@ final class ScriptWorker: Sendable {
     }
   }
 
-  /// Whether the run is within its limits while the worker computes.
+  /// Throws when the run is over a limit.
   private func check(_ process: ScriptProcess, until end: ContinuousClock.Instant) throws(ScriptError) {
     if let computed = process.computed, computed > limits.time + ScriptLimits.grace {
       throw ScriptError(.time, Self.tooLong(limits))

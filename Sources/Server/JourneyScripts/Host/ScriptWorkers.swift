@@ -20,7 +20,7 @@ public final class ScriptWorkers: Sendable {
   /// How many workers a server has, unless it is told otherwise.
   public static let standardCount = 2
 
-  /// How many it may have.
+  /// How many workers a server may have.
   public static let counts = 1...64
 
   /// - Parameters:
@@ -56,14 +56,14 @@ public final class ScriptWorkers: Sendable {
   /// How many processes were started so far.
   public var starts: Int { state.withLock { $0.all.reduce(0) { $0 + $1.starts.withLock { $0 } } } }
 
-  /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there. Looked for once: every
-  /// node of a large export asks.
+  /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there. Looked for only once,
+  /// because every node of a large export asks.
   public static let missingLibrary: String? =
     missingPackage.map { "JavaScriptCore is not there: install \($0)" }
 
   /// What to install for scripts to run on this machine, and where it is found; `nil` when the library is there.
   ///
-  /// It is looked for, and not opened: an interpreter does not belong into the server's memory.
+  /// The library is looked for but not opened, because an interpreter does not belong in the server's memory.
   package static var missingPackage: String? {
     JavaScriptCore.library.isInstalled ? nil : JavaScriptCore.library.installation
   }
@@ -90,8 +90,8 @@ public final class ScriptWorkers: Sendable {
     }
   }
 
-  /// The worker that was returned last, because its memory is likely cached; but not one whose process is being replaced while another has
-  /// one, so that a run does not wait for the damage of an earlier script.
+  /// Removes the idle worker that was returned last, because its memory is likely cached. Workers with a process come first, so that a run
+  /// does not wait while the process of an earlier script is replaced.
   private static func takeIdle(_ state: inout State) -> ScriptWorker? {
     let ready = state.idle.lastIndex { worker in worker.process.withLock { $0 != nil } }
     guard let place = ready ?? state.idle.indices.last else { return nil }

@@ -45,7 +45,7 @@ function makeLegacy() {
     static object(...fields) {
       const map = {};
       for (const entry of fields) {
-        // fieldIfNotNull leaves out what there is not.
+        // fieldIfNotNull makes null of a field without a value, which is left out.
         if (entry !== null && entry !== undefined) setMember(map, entry.key, plain(entry.value));
       }
       return wrap(map);

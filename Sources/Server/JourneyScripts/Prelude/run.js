@@ -5,7 +5,7 @@ const emptyAction = () => ({
   suspension: null, sessionProperties: [], removedSessionProperties: [],
 });
 
-/** What `action` chooses in the next generation; there is one. */
+/** The choice that `action` makes in the next generation; there is only one. */
 const chosen = emptyAction();
 
 /** The methods of both actions; `of` says whose choice they change. */
@@ -45,7 +45,7 @@ const named = (values, fold) => {
   return map;
 };
 
-/** The claims of a person as legacy scripts read them: `profile.get("sub")` and `profile.sub`, both asked `asString()`. */
+/** The claims of a person as legacy scripts read them: `profile.get("sub")` and `profile.sub`, both with `asString()`. */
 const legacyProfile = (claims) => new Proxy(new legacy.JsonValue(claims), {
   get: (value, name) => (typeof name !== "string" || name in value ? Reflect.get(value, name) : value.get(name)),
 });
@@ -67,9 +67,9 @@ return {
       resumedFromSuspend: run.resumed, realm: run.realm, scriptName: run.name, cookieName: run.cookieName, idRepository,
       httpClient, systemEnv, utils, jwtAssertion, jwtValidator, openidm, policy,
     });
-    // Of nodes whose type was made in the designer.
+    // Only nodes whose type was made in the designer have properties.
     if (run.nodeProperties !== undefined) install({ properties: wrap(run.nodeProperties) });
-    // Scripts ask whether the variable is defined.
+    // Without a session the variable stays undefined, because scripts ask whether it is defined.
     if (run.session !== null) install({ existingSession: wrap(run.session) });
     if (run.legacy) {
       legacy = makeLegacy();
@@ -89,7 +89,7 @@ return {
     return run.source;
   },
 
-  /** What the script decided; of one that makes a profile, what it evaluates to. */
+  /** Returns the script's decision, or the value of a script that makes a profile. */
   finish(value) {
     if (run.profile !== undefined) return stringify({ profile: plain(value) });
     const built = run.legacy ? variable("action") : undefined;
@@ -115,7 +115,7 @@ return {
     });
   },
 
-  /** What went wrong. */
+  /** Returns what went wrong. */
   fail(thrown) {
     let text = "the script threw a value that has no text";
     let line = null;

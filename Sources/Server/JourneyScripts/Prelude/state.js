@@ -9,13 +9,13 @@ for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globa
 const { parse, stringify } = JSON;
 let run = {};
 
-/** What only legacy scripts have, once one has begun. */
+/** The bindings of legacy scripts; `null` until one has begun. */
 let legacy = null;
 
 /** Calls the server; what it refuses is thrown as an Error. */
 const call = (name, ...values) => parse(host(stringify([name, ...values.map(plain)])));
 
-/** A copy of `value` that JSON can say. */
+/** A copy of `value` that JSON can express. */
 function plain(value) {
   const text = stringify(value === undefined ? null : value);
   if (text === undefined) throw new TypeError("a function cannot be kept or sent");

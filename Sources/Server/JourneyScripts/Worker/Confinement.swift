@@ -8,16 +8,16 @@ internal import Foundation
 
 /// The rights that a worker gives up before it runs the first script.
 ///
-/// The server starts it with an empty environment, in a session of its own, and with no open file but the socket. On Linux the
-/// kernel then holds the rest: ``SystemCallFilter``. On Apple's systems only the limits below do.
+/// The server starts a worker with an empty environment, in a session of its own, and with no open file but the socket. On Linux the kernel
+/// then enforces the rest: ``SystemCallFilter``. On Apple's systems only the limits below do.
 enum Confinement {
   static func isSocket(_ descriptor: Int32) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
-  /// Before anything is loaded: what was inherited by mistake is closed, and the kernel ends this process with the server. A server
-  /// that has ended before that is noticed by the end of the socket.
+  /// To be called before anything is loaded. Closes what was inherited by mistake, and has the kernel end this process with the server. If
+  /// the server has ended before that, the end of the socket shows it.
   static func begin() -> Bool {
     closeInherited()
     guard chdir("/") == 0 else { return false }
@@ -31,7 +31,7 @@ enum Confinement {
     return true
   }
 
-  /// After the library is loaded: no more files, processes, and connections.
+  /// To be called after the library is loaded. Prevents further files, processes and connections.
   static func closeDoors() -> Bool {
     var files = rlimit(rlim_cur: 16, rlim_max: 16)
     guard setLimit(.files, &files) else { return false }

@@ -1,6 +1,6 @@
 internal import CEmbeddedFiles
 
-/// A fresh JavaScript context in which the prelude is there already. One run uses it, and nothing of it survives.
+/// A fresh JavaScript context with the prelude already in it. One run uses it, and nothing of it survives.
 struct PreparedContext {
   typealias Reference = JavaScriptCore.Reference
 
@@ -8,7 +8,7 @@ struct PreparedContext {
   private let context: Reference
   private let prelude: Reference
 
-  /// What a script is called in stacks, for the prelude to find its lines.
+  /// The name of a script in stack traces, by which the prelude finds its lines.
   private static let place = "journey-script"
 
   /// The files of the folder Prelude, as one function.
@@ -24,7 +24,7 @@ struct PreparedContext {
 
   /// - Parameters:
   ///   - host: what the prelude calls, and whose answer it waits for.
-  ///   - tell: what it calls without one.
+  ///   - tell: what the prelude calls without waiting for an answer.
   /// - Returns: `nil` when the engine lacks memory.
   init?(
     _ engine: JavaScriptCore, group: Reference, host: @escaping JavaScriptCore.Function,
@@ -53,7 +53,7 @@ struct PreparedContext {
     /// What the script evaluates to; only the prelude may look at it.
     case value(Reference)
     case thrown(Reference)
-    /// Also without an exception: memory was short.
+    /// Neither a result nor an exception: memory was short.
     case nothing
   }
 
@@ -80,11 +80,11 @@ struct PreparedContext {
       engine.withString(Self.place.utf8) { engine.evaluate(context, text, nil, $0, 1, &thrown) }
     }
     if let thrown { return .thrown(thrown) }
-    // No text of it: that could be the script's own function.
+    // The value is not made a text here, because that could call a function of the script.
     return result.map { .value($0) } ?? .nothing
   }
 
-  /// What the prelude says of an exception.
+  /// The prelude's report about an exception.
   func report(_ thrown: Reference) -> Ending { call("fail", value: thrown) }
 
   private func ending(_ result: Reference?, _ thrown: Reference?) -> Ending {

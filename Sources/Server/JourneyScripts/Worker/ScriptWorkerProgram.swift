@@ -13,7 +13,7 @@ internal import RuntimeLibraries
 /// It is the same program as the server, started with ``argument``, so that one file is deployed. It talks to the server over its
 /// standard input, which is a socket, and has nothing else.
 public enum ScriptWorkerProgram {
-  /// What the program is started with to be a worker.
+  /// The argument that makes the program a worker.
   public static let argument = "script-worker"
 
   /// The program that runs now: of the same version, also when its file was replaced meanwhile.
@@ -31,10 +31,10 @@ public enum ScriptWorkerProgram {
     exit(run())
   }
 
-  /// Seconds of processor time that a script has are in the environment, where the server puts them.
+  /// The environment variable in which the server puts the seconds of processor time that a script has.
   static let timeVariable = "SEALRING_SCRIPT_SECONDS"
 
-  /// The prelude and what it does with a result have their own time, which the server bounds together with the script's.
+  /// The longest message that a worker reads, in bytes.
   private static let messageLimit = 64 << 20
 
   private static let channel: Int32 = 0
@@ -61,9 +61,10 @@ public enum ScriptWorkerProgram {
     }
     let seconds = getenv(timeVariable).flatMap { Double(String(cString: $0)) } ?? 0.2
     guard let group = engine.makeGroup() else { return 1 }
+    // The prelude and what it does with a result have their own time, which the server bounds together with the script's.
     engine.setTimeLimit(group, seconds, endEntry, nil)
     guard let first = PreparedContext(engine, group: group, host: host, tell: tell) else { return 1 }
-    // Once with a run, so that the engine has its threads and tables before the doors close.
+    // Runs a script once, so that the engine has its threads and tables before the worker gives up its rights.
     _ = first.evaluate(Array("new Date(0).toLocaleString(); /a+/u.test('a'); [1].map((x) => `${x}`)".utf8))
     first.collectGarbage()
     first.release()
@@ -81,7 +82,7 @@ public enum ScriptWorkerProgram {
     return 1
   }
 
-  /// Waits for the next run; when none comes for a while, what earlier ones left is given back.
+  /// Waits for the next run; collects the garbage of earlier ones when none comes for a while.
   private static func waitCollecting(_ context: PreparedContext) {
     var descriptor = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     if poll(&descriptor, 1, 200) == 0 { context.collectGarbage() }

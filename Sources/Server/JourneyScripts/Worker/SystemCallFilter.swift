@@ -25,8 +25,8 @@
   /// The system calls that a worker keeps (seccomp(2)): to read and write what is open, for memory, threads and clocks. Everything
   /// else fails with EPERM: no file is opened, no program started, no socket made, no other process touched.
   ///
-  /// A list of what is allowed, so that what future kernels add is refused. Where a newer C library needs another call, that fails,
-  /// and a run with it; nothing opens.
+  /// The list says what is allowed, so that what future kernels add is refused. If a newer C library needs another call, the call fails,
+  /// and the run with it; nothing is opened up.
   enum SystemCallFilter {
     private static let setModeFilter: UInt = 1
     private static let allThreads: UInt = 1
@@ -131,7 +131,7 @@
     private static let setName: UInt32 = 15  // PR_SET_NAME
     private static let nameMemory: UInt32 = 0x5356_4D41  // PR_SET_VMA
 
-    /// Installs the filter for all threads. It cannot be taken off.
+    /// Installs the filter for all threads. It cannot be removed.
     ///
     /// - Returns: `false` when the kernel refuses. On architectures without a list there is no filter, and `true` is returned.
     static func install() -> Bool {

@@ -16,7 +16,7 @@ function element(name, attributes, ...children) {
 
 const apart = (text, attributes = {}) => element("bdi", attributes, text);
 
-// As the page's template has it.
+// Builds the same row as the page's template.
 function row(attempt) {
   const when = element("time", { datetime: attempt.time.iso }, attempt.time.text);
   const first = element("p", {}, element("a", { href: attempt.attemptLink }, when), " · ", apart(attempt.journey));
@@ -30,7 +30,7 @@ function row(attempt) {
   return element("li", { "data-run": attempt.run, "data-version": attempt.version, "data-at": attempt.at }, what, end);
 }
 
-// How many of them the page did not have as they are.
+// Returns how many of the attempts are new or changed.
 function take(attempts) {
   let count = 0;
   for (const attempt of attempts.toReversed()) {

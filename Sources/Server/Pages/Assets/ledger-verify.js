@@ -1,5 +1,5 @@
 // Verifies an export of the evidence ledger, or the proof of one entry, in the browser, as docs/evidence-format.md describes them: the chain,
-// the tree, the signatures of devices and of the ledger. Nothing of it is asked of the server.
+// the tree, the signatures of devices and of the ledger. The server is asked for nothing.
 const utf8 = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true });
 const suffixLength = ',"hash":""}'.length + 43;
@@ -52,7 +52,7 @@ function parse(bytes) {
   return value;
 }
 
-// ES256, or as devices may have it RS256 to RS512 (RFC 7518 §3.3, §3.4).
+// Algorithms are ES256 or, for devices, RS256 to RS512 (RFC 7518 §3.3, §3.4).
 async function verifySignature(key, algorithm, signature, message) {
   const hash = { name: "SHA-" + algorithm.slice(2) };
   let imported, method;
@@ -65,7 +65,7 @@ async function verifySignature(key, algorithm, signature, message) {
     imported = { name: "RSASSA-PKCS1-v1_5", hash };
     method = { name: "RSASSA-PKCS1-v1_5" };
   }
-  // Only what makes the key: its use is not the browser's affair.
+  // Only the members of the key itself are taken. Others, such as its use, do not matter here.
   const members = key.kty === "EC" ? ["kty", "crv", "x", "y"] : ["kty", "n", "e"];
   const jwk = Object.fromEntries(members.map((name) => [name, key[name]]));
   const publicKey = await crypto.subtle.importKey("jwk", jwk, imported, false, ["verify"]);
@@ -260,7 +260,7 @@ const result = globalThis.document?.getElementById("result");
 // A random challenge says nothing to people (docs/transactions.md).
 const isRandom = (challenge) => /^[A-Za-z0-9+/]{43}=$/.test(challenge);
 
-// Others are an application's own.
+// All other claims are an application's own.
 const protocolClaims = new Set(["sub", "iss", "exp", "nbf", "iat", "challenge", "platform", "txn"]);
 
 function addedClaims(claims) {

@@ -1,9 +1,9 @@
-// Keeps a part of a page up to date: asks the server again and again for what is new, while somebody can see it.
+// Keeps a part of a page up to date: polls the server for news while the page is visible.
 const longest = 60_000;
 const state = document.getElementById("liveState");
 const button = document.getElementById("livePause");
 
-// What the page can say, in its language.
+// The page's texts, in its language.
 export const words = state.dataset;
 
 // The status is read out whenever it changes, so it does not change all the time.
@@ -11,8 +11,8 @@ export function say(text) {
   if (state.textContent !== text) state.textContent = text;
 }
 
-// The part says what to ask (data-live, data-mark) and how often in seconds (data-every), and where the page itself is (data-again).
-// `take` shows what is new, and hears whether the server could not be reached before.
+// The part's attributes are the address to ask (data-live, data-mark), the seconds between requests (data-every) and the page's own address
+// (data-again). `take` shows the news, and is told whether the server could not be reached before.
 export function keepUpToDate(part, take) {
   const usual = Number(part.dataset.every) * 1000;
   let mark = part.dataset.mark;
@@ -22,7 +22,7 @@ export function keepUpToDate(part, take) {
   let isPaused = false;
   let isOver = false;
 
-  // No more requests: whoever is to see the page loads it again, and signs in where that is needed.
+  // Ends the requests. The person loads the page again, and signs in where that is needed.
   function end() {
     isOver = true;
     button.hidden = true;
@@ -35,7 +35,7 @@ export function keepUpToDate(part, take) {
   async function ask() {
     timer = null;
     if (isOver || isPaused || document.hidden) return;
-    // The part stands still under whoever is in it with the keyboard.
+    // The part does not change while it has the keyboard focus.
     if (part.contains(document.activeElement)) return later();
     const address = new URL(part.dataset.live, location.href);
     address.searchParams.set("after", mark);

@@ -1,4 +1,4 @@
-// Keeps the plots up to date. One is drawn anew only when it has changed.
+// Keeps the plots up to date. A plot is drawn again only when it has changed.
 import { keepUpToDate, say, words } from "./live.js";
 
 const part = document.getElementById("plots");
@@ -12,7 +12,7 @@ const maker = (make) => (name, attributes, ...children) => {
 const html = maker((name) => document.createElement(name));
 const svg = maker((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
 
-// As the page's template has it.
+// Builds the same drawing as the page's template.
 function drawing({ title, grid, bars, lines, dots, labels }) {
   return svg("svg", { class: "plot", viewBox: "0 0 720 180", role: "img", "aria-label": title, "font-family": "sans-serif", "font-size": 11 },
     ...grid.flatMap(({ y, text, textY }) => [

@@ -16,7 +16,7 @@ export const touch = (callback) => touched.add(callback);
 
 export function draw(page) {
   page.step.callbacks.forEach((_, index) => {
-    // A step that waits is replaced by the next one while its controls stay.
+    // The next step replaces a waiting one while its controls stay.
     const current = () => page.step.callbacks[index];
     const callback = current();
     const place = {
@@ -68,7 +68,7 @@ const policies = {
   CANNOT_CONTAIN_DUPLICATES: "signIn.policyDuplicates", CANNOT_BE_COMMON: "signIn.policyCommon",
 };
 
-// What the requirement says, if it is known and says what it needs to.
+// The text of a requirement, if it is known.
 function policy(requirement, params) {
   // The directory's policy about passwords; no maximum is 0.
   if (requirement === "LENGTH_BASED") {
@@ -85,7 +85,7 @@ function policy(requirement, params) {
   return t(key, values).replace(/ ?\{\w+\}/g, "");
 }
 
-// What can be said before anything is typed; that something is needed goes without saying.
+// The rules to show before anything is typed. That a value is required needs no words.
 function policyHints(callback) {
   const policies = output(callback, "policies")?.policies;
   if (!Array.isArray(policies)) return [];
@@ -133,13 +133,13 @@ function reveal(control) {
   control.after(button);
 }
 
-// Password managers look for the name that a password belongs to. Where the step does not ask for it, it stands there unseen.
+// Password managers look for the name that a password belongs to. If the step does not ask for it, a hidden field has it.
 function nameAbove({ step, user }) {
   if (step.callbacks.some(({ type }) => type === "NameCallback" || type === "ValidatedCreateUsernameCallback")) return;
   form.append(make("input", { type: "text", autocomplete: "username", value: user, hidden: true, readOnly: true }));
 }
 
-// What browsers may fill in for an attribute.
+// The input types and autofill values of attributes.
 const attributes = {
   mail: ["email", "email"], givenName: ["text", "given-name"], sn: ["text", "family-name"], telephoneNumber: ["tel", "tel"],
   postalAddress: ["text", "street-address"], city: ["text", "address-level2"], postalCode: ["text", "postal-code"],
@@ -269,7 +269,7 @@ const drawings = {
     }
   },
 
-  // The journey goes on by the link in the mail; an answer would only bring the same again.
+  // The journey continues by the link in the mail. An answer would only bring the same step again.
   SuspendedTextOutputCallback(callback, { page }) {
     page.button = null;
     note(marked(output(callback, "message")));
@@ -279,7 +279,7 @@ const drawings = {
   MetadataCallback(callback, { page }) {
     const data = output(callback, "data") || {};
     if (data._type === "WebAuthn") page.webAuthn = fromMetadata(data);
-    // Nothing is asked where there is nothing else.
+    // A step with metadata alone asks nothing, so it is answered at once.
     else if (page.step.callbacks.every(({ type }) => type === "MetadataCallback")) page.wait(0);
   },
 
@@ -312,7 +312,7 @@ const drawings = {
     page.button = t("signIn.continue");
   },
 
-  // A browser says what it says of itself anyway. Where it is, it is not asked, and it keeps no identifier.
+  // The profile has only what every request tells anyway. The location is not asked for, and no identifier is kept.
   DeviceProfileCallback(callback, { set }) {
     note(marked(output(callback, "message") || t("signIn.profileSent")));
     const metadata = {

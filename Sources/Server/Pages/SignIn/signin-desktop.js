@@ -18,12 +18,12 @@ export function askDesktop(callback, { set, page }) {
   const channel = isLinuxDesktop() && window.BroadcastChannel ? new BroadcastChannel(channelName) : null;
   if (!channel) {
     waiting(t("signIn.anotherWay"));
-    // No key is here: the journey goes on with what else it offers, if anything.
+    // There is no key here, so the journey continues with its other options, if any.
     const timer = setTimeout(() => refuse("Unsupported"), 0);
     page.end.push(() => clearTimeout(timer));
     return;
   }
-  // Known to this tab and to the link alone.
+  // Only this tab and the link know the id.
   const id = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   channel.onmessage = ({ data }) => {
     if (data?.id !== id || typeof data.jws !== "string") return;
@@ -41,7 +41,7 @@ export function askDesktop(callback, { set, page }) {
   page.end.push(() => countdown.stop());
 }
 
-// What the command line needs to answer this step, and where its answer goes.
+// The link with what the command line needs to answer this step, and where its answer goes.
 function address(callback, id) {
   const values = new URLSearchParams({
     server: new URL("..", location.href).href.replace(/\/$/, ""), realm, id, challenge: output(callback, "challenge") ?? "",
@@ -59,7 +59,7 @@ export function handOver() {
   const answer = new URLSearchParams(location.hash.slice(1));
   const [id, jws] = [answer.get("id"), answer.get("signed")];
   if (!id || !jws) return false;
-  // Neither in the history nor in the address.
+  // The signature stays neither in the history nor in the address.
   history.replaceState(null, "", location.pathname + location.search);
   const channel = new BroadcastChannel(channelName);
   const over = (text) => {

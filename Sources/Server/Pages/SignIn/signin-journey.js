@@ -5,14 +5,14 @@ import { destination, journey, post, query, realm, signOut } from "./signin-serv
 import { failure, language, localized, t } from "./signin-texts.js";
 import { busy, button, clear, complain, form, heading, make, output, title } from "./signin-view.js";
 
-// Of the link to a suspended journey. It is good once, so that starting again is starting anew.
+// The id in the link to a suspended journey. It is valid once, so starting again begins a new journey.
 let suspended = query.get("suspendedId");
 // What the page shows now: a step with its controls, or an end.
 let page = null;
-// The last request: answers to earlier ones are not shown.
+// The number of the last request. Answers to earlier ones are not shown.
 let turn = 0;
 let steps = 0;
-// What was typed, for when the journey begins again; never what is secret.
+// What was typed, kept for a restart of the journey; never secrets.
 const typed = new Map();
 // Who the steps are about, as far as the page knows: the name that was typed first, else the one who is signed in.
 let user = document.querySelector("meta[name=sealring-user]").content;
@@ -26,12 +26,12 @@ export function start(event, complaint = "") {
   send({}, { first: true, complaint });
 }
 
-// From an identity provider, with what it answered.
+// Continues after an identity provider, with its answer.
 export function resume(saved) {
   send({ authId: saved.step.authId, callbacks: saved.step.callbacks }, { parameters: saved.answer });
 }
 
-// The same again in another language.
+// Shows the same again in another language.
 export function redraw() {
   if (page) show(page.step, true);
   else redrawEnd?.();
@@ -49,7 +49,7 @@ function resource(first, parameters) {
   if (first && suspended) {
     choices.set("suspendedId", suspended);
     suspended = null;
-    // It is used up: loading the page again starts anew.
+    // The id is used up: loading the page again begins a new journey.
     history.replaceState(null, "", location.pathname + "?realm=" + encodeURIComponent(realm));
   } else if (first) {
     if (journey) {
@@ -88,7 +88,7 @@ async function send(body, { first = false, parameters = "", attempt = 0, complai
   else failed(json.message);
 }
 
-// The network is down, or the server has too much to do. Waiting goes on by itself; what was filled in stays and can be sent again.
+// The network is down, or the server is overloaded. A waiting step tries again by itself. What was filled in stays and can be sent again.
 function unreachable(again, attempt, seconds) {
   const text = seconds ? t("signIn.tooMany", { seconds }) : t("signIn.unreachable");
   if (page?.waits) {
@@ -133,7 +133,7 @@ export function show(step, again = false) {
   clear();
   if (!again) {
     steps += 1;
-    // So that the browser's way back leads to the beginning, and not out of the page.
+    // The browser's back button then leads to the beginning, and not out of the page.
     if (steps === 2) history.pushState({ journey: true }, "");
     if (steps === 1) refill(step);
   }
@@ -186,7 +186,7 @@ export function show(step, again = false) {
   place.focus();
 }
 
-// Who the later steps are about, and the way out for somebody else.
+// Shows who the later steps are about, and the way out for somebody else.
 function showPerson() {
   const name = steps > 1 ? user : "";
   restartButton.hidden = steps < 2;
@@ -225,7 +225,7 @@ const place = (callback, index) => [callback.type, output(callback, "name"), ind
 
 function remember(step) {
   step.callbacks.forEach((callback, index) => {
-    // Only of the first step: later names may be codes.
+    // Only the first step's values are kept: later names may be codes.
     if (steps !== 1 || !remembered.has(callback.type)) return;
     typed.set(place(callback, index), callback.input?.[0]?.value);
     if (callback.type === "NameCallback") user = String(callback.input?.[0]?.value ?? user);
@@ -289,7 +289,7 @@ const knownFailures = {
 };
 
 function failed(message = "") {
-  // Most often a wrong name or password: the form comes again, and says so there.
+  // Most often the name or password is wrong: the form comes again, and says so there.
   if (message === "Login failure" && steps === 1 && page?.step.callbacks.some((callback) => callback.type === "PasswordCallback")) {
     start(null, t("signIn.wrongPassword"));
     return;
@@ -298,20 +298,20 @@ function failed(message = "") {
   const key = isLink ? "signIn.linkUsed" : Object.hasOwn(knownFailures, message) ? knownFailures[message] : null;
   end("failure", () => t("signIn.notWorking"), () => {
     complain(key ? t(key) : failure(message) ?? (plain(message) || t("signIn.unreachable")));
-    // What did not begin at all does not begin the next time either.
+    // A journey that could not begin would not begin the next time either.
     if (steps) button(t("signIn.startAgain"), start, "");
     if (journey && query.get("ForceAuth") !== "true") otherWay();
   });
 }
 
-// The realm's own journey, to the same place.
+// Offers the realm's own journey, with the same destination.
 function otherWay() {
   const address = new URL(location.href);
   for (const name of ["service", "authIndexType", "authIndexValue"]) address.searchParams.delete(name);
   form.append(make("a", { className: "button quiet", href: address.href, textContent: t("signIn.ownJourney") }));
 }
 
-// Too late, or answered elsewhere. What was typed comes back, except what is secret.
+// The step came too late, or was answered elsewhere. What was typed comes back, except secrets.
 function expired() {
   if (page) remember(page.step);
   end("expired", () => t("signIn.expired"), () => {
@@ -322,5 +322,5 @@ function expired() {
 
 restartButton.onclick = start;
 addEventListener("popstate", () => start());
-// Back to the page after leaving it: it may be long over.
+// The browser shows the page again from its cache. The journey may have ended long ago.
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

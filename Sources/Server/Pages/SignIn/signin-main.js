@@ -25,7 +25,7 @@ function words() {
   adviseOnAddress();
 }
 
-// In place: the step goes on in the other language, with what was typed.
+// The page stays: the step continues in the other language, with what was typed.
 document.getElementById("languages").addEventListener("click", async (event) => {
   const link = event.target.closest("a[lang]");
   if (!link) return;

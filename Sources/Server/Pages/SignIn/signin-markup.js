@@ -46,5 +46,5 @@ function rebuilt(source, depth = 0) {
   return fragment;
 }
 
-// Only whole addresses: what is relative would be this server's word.
+// Only whole addresses are safe: a relative one would seem to be this server's.
 const isSafe = (address) => /^(https:\/\/|mailto:)/i.test(address ?? "");

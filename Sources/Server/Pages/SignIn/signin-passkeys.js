@@ -79,7 +79,7 @@ export function fromScript(text) {
   };
 }
 
-// Does what the step asks: at once; or with a name on the page, where either the name or a passkey may come.
+// Does what the step asks: at once or, if the page asks for a name, when the person chooses a passkey instead.
 export function ceremony(page) {
   const isOffer = page.webAuthn.get && page.name && !page.webAuthn.get.allowCredentials.length;
   if (isOffer) offer(page);
@@ -91,7 +91,7 @@ export function ceremony(page) {
   }
 }
 
-// Asks what the new passkey is called, before there is one: nobody then leaves the page with one that the server does not know.
+// Asks for the new passkey's name before it is created, so that nobody leaves the page with a passkey that the server does not know.
 function naming(page) {
   const name = field("passkey-name", t("signIn.nameKey"), make("input", {
     type: "text", required: true, maxLength: 120, autocomplete: "off", value: t("signIn.standardKeyName"),
@@ -117,7 +117,7 @@ function naming(page) {
 // Two colons in a row separate the parts of the answer; the server takes no control characters.
 const deviceName = (text) => text.replace(/[\p{Cc}]/gu, " ").replace(/:{2,}/g, ":").trim();
 
-// Passkeys in the list of names (mediation "conditional"), and by a button. Who types a name goes on without one.
+// Offers passkeys in the list of names (mediation "conditional"), and by a button. A person who types a name continues without one.
 function offer(page) {
   const supported = Boolean(window.PublicKeyCredential);
   const skip = () => page.outcome("unsupported");
@@ -142,7 +142,7 @@ function offer(page) {
       page.name(nameIn(credential) || "passkey");
       page.submit();
     } catch (error) {
-      // Nothing was chosen, or it was given up: the form is still there.
+      // Nothing was chosen, or the person gave up: the form is still there.
       if (!mine.signal.aborted && mediation !== "conditional") conditional();
     }
   };
@@ -187,7 +187,7 @@ async function run(page, question, name) {
 const signed = (buffer) => new Int8Array(buffer).toString();
 const text = (buffer) => new TextDecoder().decode(buffer);
 
-// Of what extensions return only whether U2F's AppID was used: others return secrets of the page.
+// Returns only the extension result that says whether U2F's AppID was used: others have secrets of the page.
 function answer(credential, parts) {
   const usedAppID = credential.getClientExtensionResults().appid === true;
   return JSON.stringify({

@@ -3,7 +3,7 @@ import { query } from "./signin-server.js";
 import { t } from "./signin-texts.js";
 import { note, output, waiting } from "./signin-view.js";
 
-// Where a step is kept meanwhile: in this tab only.
+// The key under which this tab alone keeps the step meanwhile.
 const kept = "sealring.left";
 
 export function leaveFor(callback, page) {
@@ -21,8 +21,8 @@ export function leaveFor(callback, page) {
   page.end.push(() => clearTimeout(timer));
 }
 
-// The step to go on with after a provider's redirect, with its answer; `undefined` when this page was not reached by one, and `null` while it
-// goes back to the address of the sign-in.
+// The step to continue after a provider's redirect, with its answer; `undefined` when no provider redirected here, and `null` while the
+// page returns to the address of the sign-in.
 export function comeBack() {
   const saved = JSON.parse(sessionStorage.getItem(kept) || "null");
   if (!saved) return undefined;
@@ -34,7 +34,7 @@ export function comeBack() {
   const names = ["code", "state", "iss", "error", "error_description"].filter((name) => query.has(name));
   saved.answer = new URLSearchParams(names.map((name) => [name, query.get(name)])).toString();
   sessionStorage.setItem(kept, JSON.stringify(saved));
-  // With its realm; the history does not keep the code.
+  // The saved address has the realm, and the history does not keep the code.
   location.replace(location.pathname + saved.search);
   return null;
 }

@@ -22,7 +22,7 @@ export async function post(resource, body, version) {
 
 export const signOut = () => post("sessions?_action=logout", {}, "resource=4.0");
 
-// Where the person goes after signing in: within this server, because elsewhere nobody may send people in its name.
+// Where the person goes after signing in. Only within this server, because nobody may send people elsewhere in its name.
 export function destination() {
   const goto = query.get("goto");
   if (!goto) return null;

@@ -1,7 +1,7 @@
-// What the page says, in the person's language. The server sends the texts, and a theme's in place of them.
+// The page's texts, in the person's language. The server sends them, with a theme's in their place.
 
 let texts = {};
-// The server's own messages for which the page has a text, by what they say in the page's language.
+// The server's messages for which the page has a text of its own, by their wording in the page's language.
 let failures = {};
 export let language = document.documentElement.lang || "en";
 

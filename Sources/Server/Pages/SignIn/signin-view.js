@@ -18,7 +18,7 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-// What a callback says under a name.
+// The value of a callback's output with that name.
 export const output = (callback, name) => (callback.output || []).find((entry) => entry.name === name)?.value;
 
 export function heading(text, detail) {
@@ -42,13 +42,13 @@ export function clear() {
   busy(false);
 }
 
-// What is wrong: read out at once.
+// Shows what is wrong. Screen readers read it at once.
 export function complain(text) {
   message.textContent = text;
   message.hidden = !text;
 }
 
-// Read out when nothing else is.
+// Screen readers read it when they read nothing else.
 export function announce(text) { announcer.textContent = text; }
 
 export function note(content, className = "output") {
@@ -63,7 +63,7 @@ export function waiting(text) {
   return element;
 }
 
-// A labelled control, with what is asked of the answer below it and what is wrong with it.
+// A labelled control with its requirements and faults below it.
 export function field(id, label, control, { hints = [], faults = [] } = {}) {
   control.id = id;
   const place = make("div", { className: "field" }, make("label", { htmlFor: id, textContent: label }), control);
@@ -88,7 +88,7 @@ export function button(text, onclick, className = "quiet") {
   return element;
 }
 
-// A time that runs down where it stands. Whoever listens hears of a minute, of half of one and of ten seconds.
+// A countdown in its place. Screen readers announce one minute, half a minute and ten seconds.
 export class Countdown {
   #element = make("span", { className: "clock", role: "timer" });
   #end = 0;

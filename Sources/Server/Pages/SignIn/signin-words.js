@@ -1,4 +1,5 @@
-// What the server's own nodes and journeys say where nobody has given them other words: in the person's language. Every other text stays as it is.
+// The texts of the server's own nodes and journeys, in the person's language where nobody has changed them. Every other text stays as it
+// is.
 import { t } from "./signin-texts.js";
 
 const words = {
