@@ -191,8 +191,8 @@ public struct JourneyEngine: Sendable {
   }
 
   private static func isGone(_ position: JourneyPosition) -> String {
-    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on "
-      + "this server (any more): the file was changed meanwhile, or this server has another one"
+    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not, or "
+      + "no longer, on this server: its file was changed, or this server has a different file"
   }
 
   private func dependencies(for request: RequestFacts) -> JourneyRun.Dependencies {

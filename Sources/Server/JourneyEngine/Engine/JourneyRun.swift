@@ -130,7 +130,7 @@ struct JourneyRun {
     // Without a session the proof would be lost, and its step would stay unused.
     if deferred != nil {
       guard case .success = arrival else {
-        throw .unavailable("a proof was left to a session that is not made")
+        throw .unavailable("a proof was left for a session that is not created")
       }
     }
     try await useStep()

@@ -66,7 +66,7 @@ public struct JourneySuspension: Sendable {
   static func link(id: String, request: RequestFacts) throws -> ResumeLink {
     guard let base = request.mailBaseURL else {
       throw NodeRefusal(
-        "the server does not know under which address people reach it, and a link must not lead where a client says; set --public-url",
+        "the server does not know its public address, and must not take the address of a link from the client; set --public-url",
         detail: JSONObject())
     }
     let realm = request.realm == "root" ? "/" : "/\(request.realm)"

@@ -179,8 +179,8 @@ public struct JourneyCatalog: Sendable {
     for ring in rings {
       let problem =
         ring.count == 1
-        ? "the journey runs itself inside without end; take it out of itself"
-        : "the journeys \(ring.joined(separator: ", ")) run each other inside without end; take one of them out of another"
+        ? "the journey runs itself as an inner journey, so it would never end; remove that node"
+        : "the journeys \(ring.joined(separator: ", ")) run each other as inner journeys, so they would never end; remove one of them from another"
       let members = Set(ring)
       for index in results.indices {
         for name in results[index].journeys where members.contains(name) {

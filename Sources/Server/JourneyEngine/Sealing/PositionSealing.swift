@@ -26,7 +26,7 @@ struct PositionSealing: Sendable {
   var hasKey: Bool { !keys().isEmpty }
 
   static let lacksKey =
-    "this server lacks the key that the others seal with, or cannot know which one that is"
+    "this server does not have the key that the other servers seal with, or cannot tell which key that is"
 
   /// Why a position was not sealed or opened; for the log.
   struct Failure: Error { let reason: String }

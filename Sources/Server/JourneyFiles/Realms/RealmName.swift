@@ -34,7 +34,7 @@ package enum RealmName {
     let names = path.parts(separatedBy: UInt8(ascii: "/"), most: deepest + 1)
     guard names.count <= deepest, path.utf8.count <= longestPath else {
       return
-        "At most \(deepest) realms are in each other, and their names have at most \(longestPath) characters together."
+        "Realms may be nested at most \(deepest) deep, and their names may have at most \(longestPath) characters together."
     }
     return names.lazy.compactMap { fault(in: String($0)) }.first
   }

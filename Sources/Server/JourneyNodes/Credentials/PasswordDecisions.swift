@@ -193,7 +193,7 @@ extension NodeDefinition {
     return PlainNode(
       outcomes: ["true", "false"],
       warnings: [
-        "the keys of authorizedKeys are not read, so it always takes false: administrators sign in otherwise"
+        "the keys of authorizedKeys are not read, so the node always takes false: administrators sign in by other means"
       ]
     ) { context in
       context.outcome("false", because: "keys from a file that a journey names are not accepted here")

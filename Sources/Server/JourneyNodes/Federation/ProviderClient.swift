@@ -149,7 +149,7 @@ final class ProviderClient: Sendable {
 
   private static func notForApps(_ provider: IdentityProvider) -> ProviderFailure {
     ProviderFailure(
-      "apps cannot sign in by themselves at \(provider.name.quoted), which has no ID tokens: nothing says whom theirs are for"
+      "apps cannot sign in by themselves at \(provider.name.quoted): it has no ID tokens, and nothing says which app its access tokens are for"
     )
   }
 

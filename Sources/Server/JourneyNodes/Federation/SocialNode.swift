@@ -37,7 +37,7 @@ struct SocialNode: JourneyNode {
     return others.isEmpty
       ? []
       : [
-        "\(property) finds accounts by \(others.joined(separator: ", ")): here only by the provider and the person's id there"
+        "\(property) finds accounts by \(others.joined(separator: ", ")): this server finds them only by the provider and the person's id there"
       ]
   }
 
@@ -209,7 +209,7 @@ struct ProviderChoice: Sendable {
     if !scopes.isEmpty, isOther({ Set($0.scopes).isSuperset(of: scopes) }) { others.append("scopeString") }
     if !others.isEmpty {
       warnings.append(
-        "of the file, these differ from the configured provider \(meant[0].name.quoted), whose own count: \(others.joined(separator: ", "))"
+        "these properties of the file differ from the configured provider \(meant[0].name.quoted), whose own values are used: \(others.joined(separator: ", "))"
       )
     }
     return warnings

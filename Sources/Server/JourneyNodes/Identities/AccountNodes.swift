@@ -135,8 +135,8 @@ extension NodeDefinition {
       warnings: isByName || services.schema.index.has(identityAttribute)
         ? []
         : [
-          "the attribute \(identityAttribute) is not searchable in the schema, so this looks at one account after the other, and "
-            + "finds none among many"
+          "the attribute \(identityAttribute) is not searchable in the schema, so the node reads one account after the "
+            + "other, and finds none when there are too many"
         ]
     ) { context in
       let collected = context.state.objectAttributes[identityAttribute]

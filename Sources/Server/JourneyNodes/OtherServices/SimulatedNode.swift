@@ -32,7 +32,7 @@ struct SimulatedNode: JourneyNode {
   ) throws(JourneyFileError) {
     guard let chosen = services.simulation[service] else {
       throw JourneyFileError(
-        "the node asks \(service.title), a service of others that this server does not reach; "
+        "the node asks \(service.title), a third-party service that this server does not call; "
           + "for tests, --simulate \(service.rawValue)=\(service.example) chooses its outcome",
         nodeID: definition.id, nodeType: definition.type)
     }

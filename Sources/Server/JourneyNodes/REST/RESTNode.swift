@@ -51,7 +51,7 @@ struct RESTNode: JourneyNode {
     if let name = stateOutputs.first(where: ReservedState.names.contains) {
       throw definition.wrong(
         name == statusVariable ? "statusCodeReturn" : "jpToSSMapper",
-        "may not set \(name.quoted), which is another node's")
+        "may not set \(name.quoted), which belongs to another node")
     }
     timeout = try Self.timeout(definition)
     guard try !definition.flag("usemTLS", default: false) else {

@@ -48,7 +48,7 @@ struct WebAuthnParty: Sendable {
       guard origin.hasPrefix("http"), let host = ServerRelyingParty.host(of: origin),
         !ServerRelyingParty.isWithin(host, domain)
       else { return nil }
-      return "property origins: no browser at \(origin) takes part for \(domain), which is not its domain"
+      return "property origins: no browser at \(origin) accepts the relying party \(domain), because the origin is outside that domain"
     }
   }
 
