@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// One policy: what it allows and denies of which resources, to whom, and when.
+/// One policy: the actions that it allows and denies, on which resources, for whom, and when.
 struct AuthorizationPolicy: Sendable {
   let name: String
   let application: String
@@ -10,14 +10,14 @@ struct AuthorizationPolicy: Sendable {
   let subject: PolicyCondition
   let condition: PolicyCondition?
 
-  /// What is told beside the actions: fixed values, and attributes of the account.
+  /// The attributes that a decision carries beside its actions: fixed values, and attributes of the account.
   let staticAttributes: [(name: String, values: [String])]
   let accountAttributes: [String]
 
-  /// How many subjects, conditions and values of theirs there are.
+  /// The number of subjects, conditions and their values.
   let cost: Int
 
-  /// Adds what the policy says of a resource that one of its patterns fits.
+  /// Adds the policy's verdict on a resource that matches one of its patterns.
   func apply(
     _ facts: PolicyFacts, to decision: inout PolicyDecision, _ budget: inout PolicyBudget
   ) throws(PolicyRequestError) {
@@ -29,7 +29,7 @@ struct AuthorizationPolicy: Sendable {
     decision.timeToLive = min(decision.timeToLive, findings.timeToLive)
     switch Verdict.all([who, when]) {
     case .holds:
-      // A denial stands, whatever others allow.
+      // A denial wins over every other policy.
       for (action, isAllowed) in actions {
         decision.actions[action] = isAllowed && decision.actions[action] != false
       }
@@ -38,7 +38,7 @@ struct AuthorizationPolicy: Sendable {
       return
     case .fails: break
     case .unknown:
-      // What nobody can decide may be a denial, and is taken for one.
+      // A subject or condition that cannot be decided may be a denial, so it denies.
       for action in actions.keys { decision.actions[action] = false }
     }
     for (name, values) in findings.advices { decision.advices.add(values, to: name) }
@@ -57,15 +57,15 @@ extension [String: [String]] {
 struct PolicyReader {
   var warnings: [PolicyFileError] = []
 
-  /// What is being read.
+  /// The file and the policy being read.
   private var file = ""
   private var name = ""
 
-  /// Subjects and conditions of the policy that is being read.
+  /// The number of subjects and conditions, and of their values, in the policy being read.
   private var parts = 0
   private var values = 0
 
-  /// Counts values, because each is compared by itself.
+  /// Counts values, because each one is compared separately.
   mutating func weigh(_ values: Int) { self.values += values }
 
   mutating func count(_ properties: JSONReader, depth: Int) throws(JSONFault) {
@@ -110,7 +110,7 @@ struct PolicyReader {
           "this version has no attributes of type \(type.quoted); the answer goes without it")
       }
     }
-    // A policy without a subject is about nobody.
+    // A policy without a subject applies to nobody.
     let subject =
       try properties["subject"].map { (given) throws(JSONFault) in try read(.subject, given.object()) }
       ?? .nobody

@@ -13,17 +13,17 @@ package indirect enum LDAPFilter: Sendable {
   case atLeast(String, String)
   case atMost(String, String)
 
-  /// What stands between the asterisks; the first and last part may be empty.
+  /// The texts between the asterisks; the first and last may be empty.
   case substrings(String, [String])
 
-  /// - Throws: ``JSONFault``, which says where the text stops making sense.
+  /// - Throws: ``JSONFault``, which says where the filter is malformed.
   package init(parsing text: String) throws(JSONFault) {
     var reader = Reader(rest: Array(text.utf8)[...])
     self = try reader.filter(depth: 0)
     guard reader.rest.isEmpty else { throw JSONFault("has something after its last parenthesis") }
   }
 
-  /// - Parameter values: an attribute's, as texts.
+  /// - Parameter values: returns the values of an attribute as texts.
   func matches(
     _ values: (String) -> [String], _ budget: inout PolicyBudget
   ) throws(PolicyRequestError) -> Bool {
@@ -52,7 +52,7 @@ package indirect enum LDAPFilter: Sendable {
     _ fits: (String) -> Bool
   ) throws(PolicyRequestError) -> Bool {
     for value in values(name) {
-      // Looking for the parts takes at most the product; values of accounts are short.
+      // Searching for the parts costs at most the product of both lengths; accounts have short values.
       try budget.spend((value.utf8.count + 1) * (wanted.utf8.count + 1))
       if fits(value.lowercased()) { return true }
     }
@@ -64,7 +64,8 @@ package indirect enum LDAPFilter: Sendable {
     return one == other ? 0 : one < other ? -1 : 1
   }
 
-  /// The first part begins the value, the last ends it, the others stand between in their order: the first place that fits is the best.
+  /// Whether the first part begins the value, the last ends it, and the others occur between them in order. The earliest match is the
+  /// best.
   private static func contains(_ value: String, _ parts: [String]) -> Bool {
     guard let first = parts.first, let last = parts.last, parts.count > 1 else { return false }
     var rest = Array(value.utf8)[...]

@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import Foundation
 internal import StrictJSON
 
-/// Whom a policy is about (`PolicyReader.subject`), or when it applies.
+/// Whom a policy applies to (`PolicyReader.subject`), or when it applies.
 indirect enum PolicyCondition: Sendable {
   case and([PolicyCondition])
   case or([PolicyCondition])
@@ -12,7 +12,7 @@ indirect enum PolicyCondition: Sendable {
   case levelAtMost(Int)
   case hosts(HostCondition)
 
-  /// Since the session began.
+  /// Minutes since the session began.
   case sessionYoungerThan(minutes: Int)
   case sessionProperties([SessionProperty], ignoresCase: Bool)
   case scopes([String])
@@ -20,17 +20,17 @@ indirect enum PolicyCondition: Sendable {
   case nobody
   case authenticatedUsers
 
-  /// - Parameter hasOthers: whether the list also names what this server has no accounts for, such as groups.
+  /// - Parameter hasOthers: whether the list also names identities that this server has no accounts for, such as groups.
   case identity([UniversalID], hasOthers: Bool)
   case jwtClaim(name: String, value: String)
 
-  /// Of a type that this version does not have.
+  /// A condition of a type that this version does not support.
   case unknown
 
   struct SessionProperty: Sendable {
     let name: String
 
-    /// One of them is enough.
+    /// The accepted values; one match is enough.
     let values: [String]
   }
 
@@ -59,18 +59,18 @@ indirect enum PolicyCondition: Sendable {
     case .and(let parts): return .all(try verdicts(parts, facts, &findings, &budget))
     case .or(let parts): return .any(try verdicts(parts, facts, &findings, &budget))
     case .not(let part):
-      // What would make the inside hold would make the outside fail.
+      // Advice for the inner condition would make the negation fail, so it is dropped.
       var inner = Findings()
       let verdict = try part.verdict(facts, &inner, &budget)
       findings.timeToLive = min(findings.timeToLive, inner.timeToLive)
       return !verdict
     case .time(let window):
-      // It can change with every minute.
+      // The verdict can change with every minute.
       findings.limit(
         Date(timeIntervalSince1970: ((facts.now.timeIntervalSince1970 / 60).rounded(.down) + 1) * 60))
       return Verdict(window.holds(at: facts.now))
     case .levelAtLeast(let level):
-      // Without a session nobody has proven anything.
+      // A request without a session has level 0.
       guard (session?.level ?? 0) < level else { return .holds }
       findings.advise("AuthLevelConditionAdvice", String(level))
       return .fails
@@ -115,7 +115,7 @@ indirect enum PolicyCondition: Sendable {
 }
 
 extension PolicyReader {
-  /// What an export calls its two kinds of conditions.
+  /// The two kinds of conditions, by their names in an export.
   enum Kind: String { case subject, condition }
 
   mutating func read(
@@ -192,7 +192,7 @@ extension JSONReader {
 }
 
 extension PolicyReader {
-  /// Whom a policy is about; `nil` for a type that this version does not have.
+  /// Reads whom a policy applies to; `nil` for a type that this version does not support.
   private mutating func subject(
     _ properties: JSONReader, of type: String
   ) throws(JSONFault) -> PolicyCondition? {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import StrictJSON
 internal import WebAddresses
 
-/// A request as conditions see it: read once for all policies.
+/// The facts of a request that conditions look at, read once for all policies.
 struct PolicyFacts {
   let requester: PolicyRequest.Requester
   let environment: [String: [String]]
@@ -13,7 +13,7 @@ struct PolicyFacts {
   /// `nil` when the request names no address, or an invalid one.
   let address: IPAddress?
 
-  /// What the request has in `scope`.
+  /// The scopes in the environment's `scope`.
   let scopes: Set<String>
 
   /// The greatest cost of one value of a subject or condition.
@@ -37,7 +37,7 @@ struct PolicyFacts {
     self.attributes = attributes
   }
 
-  /// The directory's names of attributes that have other names in accounts.
+  /// The directory's names for attributes that accounts store under another name.
   private static let names = ["uid": "username", "inetuserstatus": "accountstatus"]
 
   func values(of attribute: String) -> [String] {
@@ -58,9 +58,9 @@ struct PolicyFacts {
   }
 }
 
-/// Whether a condition holds, where the answer may not be known: its type is not one that this server has, or the facts are missing.
+/// Whether a condition holds. The verdict is `unknown` when this server lacks the condition's type, or when facts are missing.
 ///
-/// "Not" of what is unknown is unknown, so that no policy allows anything because something could not be decided.
+/// The negation of `unknown` is `unknown`, so that no policy allows anything because something could not be decided.
 package enum Verdict: Sendable, Comparable {
   case fails
   case unknown
@@ -68,10 +68,10 @@ package enum Verdict: Sendable, Comparable {
 
   init(_ holds: Bool) { self = holds ? .holds : .fails }
 
-  /// The first part that fails decides; else one that is unknown.
+  /// The lowest verdict: one part that fails decides, then one that is unknown.
   static func all(_ parts: some Sequence<Verdict>) -> Verdict { parts.min() ?? .holds }
 
-  /// The first part that holds decides; else one that is unknown.
+  /// The highest verdict: one part that holds decides, then one that is unknown.
   static func any(_ parts: some Sequence<Verdict>) -> Verdict { parts.max() ?? .fails }
 
   static prefix func ! (verdict: Verdict) -> Verdict {

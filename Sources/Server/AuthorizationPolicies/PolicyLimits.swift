@@ -9,21 +9,21 @@ package enum PolicyLimits {
   static let values = 200
   static let wildcards = 16
 
-  /// How files are read: the platform's exports have `null` and empty texts for what is not set.
+  /// How files are read: exports of the platform write `null` and empty texts for what is not set, so both are skipped.
   static let rules = JSONReader.Rules(skipsBlanks: true, longestText: textBytes, mostElements: values)
 
-  /// Deepest nesting of subjects and conditions, and how many there are in one policy.
+  /// Deepest nesting of subjects and conditions, and the most of them in one policy.
   static let depth = 16
   static let parts = 200
 
   /// Resources of one request.
   static let resources = 100
 
-  /// How much one run of a script may compare, in bytes of resources and patterns, and in values.
+  /// The most that one run of a script may compare, in bytes of resources and patterns, and in values.
   package static let work = 8_000_000
 }
 
-/// What an evaluation may still cost.
+/// The cost that an evaluation may still spend.
 package struct PolicyBudget: Sendable {
   package private(set) var left: Int
 
@@ -37,14 +37,14 @@ package struct PolicyBudget: Sendable {
   }
 }
 
-/// What is wrong with a file of policies, or is likely a mistake in one that loads: where it stands, and what is allowed there.
+/// An error in a policy file, or a likely mistake in one that loads, with its place and what is allowed there.
 package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertible {
   package let file: String
 
   /// The policy's or policy set's name; `nil` for the file as a whole.
   package let policy: String?
 
-  /// The property, with the names of those around it: `condition.conditions[1].startTime`.
+  /// The property with its path: `condition.conditions[1].startTime`.
   package let property: String?
   package let problem: String
 

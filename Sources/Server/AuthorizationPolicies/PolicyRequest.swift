@@ -1,17 +1,17 @@
 package import Foundation
 package import StrictJSON
 
-/// Who asks for what, as far as the caller knows it.
+/// A policy request, with the facts that the caller knows.
 package struct PolicyRequest: Sendable {
   /// A person or program that policies are about.
   package struct Requester: Sendable {
-    /// The account, when there is an active one: `_id`, `userName` and its attributes.
+    /// The active account, or `nil`: `_id`, `userName` and its attributes.
     package var account: JSONObject?
 
-    /// Claims that the caller answers for.
+    /// Claims that the caller vouches for.
     package var claims = JSONObject()
 
-    /// The session that was shown and is alive.
+    /// The presented session, if it is valid.
     package var session: Session?
 
     package init(account: JSONObject? = nil, claims: JSONObject = [:], session: Session? = nil) {
@@ -21,7 +21,7 @@ package struct PolicyRequest: Sendable {
     }
   }
 
-  /// What policies ask of a session.
+  /// The facts about a session that policies use.
   package struct Session: Sendable {
     package var level: Int
     package var createdAt: Date
@@ -43,7 +43,7 @@ package struct PolicyRequest: Sendable {
   /// Facts by name, such as `requestIp` and `scope`.
   package var environment: [String: [String]]
 
-  /// Where the request came from, if the environment does not say.
+  /// The address that the request came from, used when the environment has none.
   package var address: String
   package var realm: String
   package var now: Date
@@ -66,7 +66,7 @@ package struct PolicyRequest: Sendable {
 package struct PolicyDecision: Sendable, Hashable {
   package let resource: String
 
-  /// Allowed or denied; actions that no policy names are left out.
+  /// Whether each action is allowed or denied; actions that no policy names are left out.
   package internal(set) var actions: [String: Bool] = [:]
   package internal(set) var attributes: [String: [String]] = [:]
 
@@ -76,7 +76,7 @@ package struct PolicyDecision: Sendable, Hashable {
   /// The time until which the decision holds, in milliseconds since 1970.
   package internal(set) var timeToLive = Int64.max
 
-  /// In the platform's form.
+  /// The decision in the platform's JSON form.
   package var json: JSONObject {
     func lists(_ lists: [String: [String]]) -> JSONValue {
       .object(
@@ -90,7 +90,7 @@ package struct PolicyDecision: Sendable, Hashable {
   }
 }
 
-/// Why a request cannot be decided; what the script gets as an error.
+/// Why a request cannot be decided; the script receives it as an error.
 package struct PolicyRequestError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

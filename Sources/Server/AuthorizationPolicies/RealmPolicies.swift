@@ -2,22 +2,22 @@ package import StrictJSON
 
 /// The policies of a realm, from the files that the platform exports.
 ///
-/// They decide as the platform's do by default: a denial by one policy wins over all others, and an action that no policy names is neither
-/// allowed nor denied. Pure: all facts come with the request.
+/// They decide as the platform's policies do by default: a denial by one policy wins over all others, and an action that no policy names
+/// is neither allowed nor denied. Evaluation is pure: all facts come with the request.
 package struct RealmPolicies: Sendable {
   /// Active policies by policy set.
   private var policies: [String: [AuthorizationPolicy]] = [:]
 
-  /// What loads and is likely not what was meant.
+  /// Likely mistakes in files that load.
   package private(set) var warnings: [PolicyFileError] = []
 
-  /// The policies as the files have them, inactive ones included, by name.
+  /// The policies by name as their files contain them, inactive ones included.
   package private(set) var documents: [String: JSONObject] = [:]
 
-  /// How many policies there are, inactive ones included.
+  /// The number of policies, inactive ones included.
   package var count: Int { documents.count }
 
-  /// The policy set of requests that name none, as at the platform.
+  /// The policy set for requests that name none, as on the platform.
   package static let standardApplication = "iPlanetAMWebAgentService"
 
   /// No policies.
@@ -47,7 +47,7 @@ package struct RealmPolicies: Sendable {
           guard count <= PolicyLimits.policies else {
             throw JSONFault("the realm has more than \(PolicyLimits.policies) policies")
           }
-          // A fault's path is within its policy.
+          // A fault's path is relative to its policy.
           let policy = try reader.policy(
             JSONReader(value, rules: PolicyLimits.rules), named: name, in: file)
           policies[policy.application, default: []] += policy.isActive ? [policy] : []
@@ -88,9 +88,9 @@ package struct RealmPolicies: Sendable {
     return (sets, policies)
   }
 
-  /// What the policies say, in the order of the resources.
+  /// Returns the policies' decisions, in the order of the resources.
   ///
-  /// - Parameter budget: what the evaluation may cost; the rest is left in it.
+  /// - Parameter budget: the cost that the evaluation may spend; the unspent rest stays in it.
   /// - Throws: ``PolicyRequestError`` for a policy set that does not exist, for too many resources, and when the budget is used up.
   package func evaluate(
     _ request: PolicyRequest, _ budget: inout PolicyBudget

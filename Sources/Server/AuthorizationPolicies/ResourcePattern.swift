@@ -2,9 +2,9 @@ internal import StrictJSON
 
 /// A policy's pattern of resources: `https://*.example.com:443/orders/-*-`.
 ///
-/// `*` stands for any characters but `?`, `-*-` for any but `/` and `?`: a query is reached only by a pattern that has a `?` itself. Case
-/// does not count, nor does a slash at the end, and `http` and `https` have their usual ports. There are no regular expressions: matching
-/// takes at most the product of both lengths.
+/// `*` matches any characters except `?`, and `-*-` any except `/` and `?`: only a pattern that contains `?` reaches a query. Matching
+/// ignores case and a slash at the end, and `http` and `https` have their usual ports. There are no regular expressions: matching takes
+/// at most the product of both lengths.
 struct ResourcePattern: Sendable {
   private enum Wildcard: Sendable {
     case anything
@@ -17,7 +17,7 @@ struct ResourcePattern: Sendable {
   /// The wildcards, each with the bytes that follow it.
   private let rest: [(wildcard: Wildcard, bytes: [UInt8])]
 
-  /// - Throws: what is wrong with the text.
+  /// - Throws: ``JSONFault``, which says what is wrong with the text.
   init(_ text: String) throws(JSONFault) {
     guard !text.isEmpty, text.utf8.count <= PolicyLimits.textBytes else {
       throw JSONFault("must have from 1 to \(PolicyLimits.textBytes) bytes")
@@ -30,7 +30,7 @@ struct ResourcePattern: Sendable {
         parts.append((.oneLevel, []))
         at += 3
       } else if bytes[at] == UInt8(ascii: "*") {
-        // Two in a row say what one does.
+        // Two asterisks in a row mean the same as one.
         if parts[parts.count - 1].wildcard != .anything || !parts[parts.count - 1].bytes.isEmpty {
           parts.append((.anything, []))
         }
@@ -51,7 +51,7 @@ struct ResourcePattern: Sendable {
   func matches(_ resource: [UInt8], _ budget: inout PolicyBudget) throws(PolicyRequestError) -> Bool {
     try budget.spend(beginning.count + 1)
     if try fits(resource, &budget) { return true }
-    // What ends with `/*` is also about the place before the slash, which a resource may be written without.
+    // A pattern that ends with `/*` also matches the path before the slash, because a resource may be written without the slash.
     guard let last = rest.last, last.bytes.isEmpty,
       (rest.dropLast().last?.bytes ?? beginning).last == UInt8(ascii: "/")
     else { return false }
@@ -60,7 +60,7 @@ struct ResourcePattern: Sendable {
 
   private func fits(_ resource: [UInt8], _ budget: inout PolicyBudget) throws(PolicyRequestError) -> Bool {
     guard resource.starts(with: beginning) else { return false }
-    // Where the part of the pattern so far can end.
+    // The places where a match of the pattern so far can end.
     var ends = [Bool](repeating: false, count: resource.count + 1)
     ends[beginning.count] = true
     for (wildcard, bytes) in rest {
@@ -90,14 +90,14 @@ struct ResourcePattern: Sendable {
     }
   }
 
-  /// How patterns and resources are compared: in lower case, with a port, without a slash at the end.
+  /// The form in which patterns and resources are compared: lower case, with a port, without a slash at the end.
   static func canonical(_ text: String) -> [UInt8] {
     var text = text.lowercased()
     for (scheme, port) in [("http://", "80"), ("https://", "443")] where text.hasPrefix(scheme) {
       let authority = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
       let tail = authority.drop { $0 != "]" }
       let hasPort = authority.hasPrefix("[") ? tail.contains(":") : authority.contains(":")
-      // Of a host with wildcards nobody knows whether the wildcard stands for the port, too.
+      // In a host with wildcards, the wildcard may also stand for the port.
       guard !authority.isEmpty, !authority.contains("*"), !hasPort else { break }
       let rest = text[authority.endIndex...]
       text = "\(scheme)\(authority):\(port)\(rest)"

@@ -2,12 +2,12 @@ internal import Foundation
 internal import StrictJSON
 internal import WebAddresses
 
-/// When a `SimpleTime` condition holds: hours of the day, days of the week, dates. Each that is given must fit, first and last included.
+/// When a `SimpleTime` condition holds: hours of the day, days of the week, dates. Every range that is given must match, bounds included.
 struct TimeWindow: Sendable {
   /// Minutes of the day.
   private let times: (first: Int, last: Int)?
 
-  /// Days of the week from 1, Sunday.
+  /// Days of the week; 1 is Sunday.
   private let days: (first: Int, last: Int)?
 
   /// Dates as the number YYYYMMDD.
@@ -94,7 +94,7 @@ struct HostCondition: Sendable {
   /// `nil` when the condition names hosts alone.
   let addresses: ClosedRange<IPAddress>?
 
-  /// In lower case; `*.example.com` for all below it.
+  /// Host names in lower case; `*.example.com` matches every name below it.
   let hosts: [String]
 
   init(_ properties: JSONReader, isIPv4: Bool) throws(JSONFault) {

@@ -6,7 +6,7 @@ internal import Bytes
 public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
   public let text: String
 
-  /// Who sends mail when nothing is configured (RFC 2606 reserves the domain).
+  /// The sender when nothing is configured (RFC 2606 reserves the domain).
   public static let standard = MailAddress(known: "sealring@localhost.invalid")
 
   private init(known text: String) { self.text = text }
@@ -15,7 +15,7 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
   private static let maximumBytes = 254
   private static let localCharacters = Set("!#$%&'*+-/=?^_`{|}~.".utf8)
 
-  /// - Returns: `nil` for what is not an address, or needs SMTPUTF8 (RFC 6531) before the `@`.
+  /// - Returns: `nil` for a text that is not an address, or that needs SMTPUTF8 (RFC 6531) before the `@`.
   public init?(_ text: String) {
     guard text.utf8.count <= Self.maximumBytes, let at = text.lastIndex(of: "@") else { return nil }
     let (local, domain) = (text[..<at], text[text.index(after: at)...])
@@ -33,8 +33,8 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// Whether a text could be somebody's address, also with letters that mail is not sent to from here: two parts around one `@`, without
-  /// blanks and what separates addresses.
+  /// Whether a text could be an address, including addresses with letters that this server cannot send mail to: two parts around one `@`,
+  /// without blanks, control characters and separators of addresses.
   public static func isPlausible(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return text.utf8.count <= maximumBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
@@ -46,7 +46,7 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// For logs: the domain, and one character of the local part.
+  /// The form for logs: the domain, and one character of the local part.
   public var shortened: String {
     guard let at = text.lastIndex(of: "@") else { return "…" }
     return "\(text.prefix(1))…\(text[at...])"

@@ -2,8 +2,8 @@ internal import Bytes
 public import Foundation
 internal import PrivateFiles
 
-/// Puts messages into a folder instead of sending them, each into a file of its own, `TIME-ID.eml`, that only its owner reads: for
-/// development and tests, and where another program sends them.
+/// Writes messages into a folder instead of sending them, each to its own file `TIME-ID.eml`, which only the owner can read. It serves
+/// development and tests, and systems where another program sends the files.
 public struct MailFolder: MailTransport {
   private let directory: URL
   private let clock: @Sendable () -> Date

@@ -5,21 +5,21 @@ public import Foundation
 public struct MailMessage: Sendable, Hashable, Redacted {
   public var from: MailAddress
 
-  /// What recipients see beside the sender's address; may be empty.
+  /// The name that recipients see beside the sender's address; may be empty.
   public var senderName: String
   public var recipient: MailAddress
   public var subject: String
 
-  /// Without marks.
+  /// The body as plain text.
   public var text: String
 
-  /// The same as HTML; `nil` for plain text only.
+  /// The same text as HTML; `nil` for plain text only.
   public var html: String?
 
-  /// What the mail's link is for; `nil` for mail without one. Limits count by it.
+  /// The purpose of the mail's link; `nil` for mail without one. Limits use it for counting.
   public var link: LinkFacts?
 
-  /// What limits know of a link.
+  /// The facts about a link that limits use.
   public struct LinkFacts: Sendable, Hashable {
     /// What the link continues, such as a node of a journey. One link for the same purpose is enough.
     public var purpose: String
@@ -45,14 +45,14 @@ public struct MailMessage: Sendable, Hashable, Redacted {
     self.html = html
   }
 
-  /// Longest subject and sender's name in characters; what is longer is cut.
+  /// Longest subject and sender's name in characters; the rest is cut.
   private static let longestHeader = 200
 
-  /// The message as it is sent (RFC 5322, RFC 2045): lines end in CR LF, everything is ASCII.
+  /// The bytes that are sent (RFC 5322, RFC 2045): lines end in CR LF, and all characters are ASCII.
   ///
   /// The parts cannot inject headers: names and subjects are encoded words, texts are Base64.
   ///
-  /// - Parameter id: what stands before the `@` of the `Message-ID`, and in the boundary; letters and digits.
+  /// - Parameter id: letters and digits; used before the `@` of the `Message-ID`, and in the boundary.
   public func wireForm(id: String, date: Date) -> [UInt8] {
     let domain = from.text.split(separator: "@").last ?? "localhost"
     var lines = [
@@ -84,7 +84,7 @@ public struct MailMessage: Sendable, Hashable, Redacted {
     return lines + [""]
   }
 
-  /// As encoded words (RFC 2047 §2) of at most 75 characters, unless it is plain.
+  /// The text as encoded words (RFC 2047 §2) of at most 75 characters, or unchanged if it is plain.
   private static func encoded(_ text: String) -> String {
     let line = String(text.onOneLine.prefix(longestHeader))
     let isPlain =

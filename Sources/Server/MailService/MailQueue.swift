@@ -3,11 +3,11 @@ internal import Concurrency
 public import Foundation
 public import Logging
 
-/// Takes messages at once, and hands them over in the background: a requester does not wait, and cannot tell by the time whether a mail
-/// was sent.
+/// Accepts messages at once and sends them in the background: requesters do not wait, and cannot tell from the time whether a mail was
+/// sent.
 ///
-/// Several are sent at a time, a few to one domain, and those for one address in order. A message that failed temporarily waits beside the
-/// queue, so that no other mail waits for it, and is queued again later.
+/// Several messages are sent at a time, only a few of them to one domain, and messages for one address in order. A message that failed
+/// temporarily waits beside the queue, so that it delays no other mail, and is queued again later.
 ///
 /// The queue is in memory: messages in it are lost when the process is killed.
 public final class MailQueue: Sendable {
@@ -23,7 +23,7 @@ public final class MailQueue: Sendable {
   private struct Job: Sendable {
     let message: MailMessage
 
-    /// As it is handed over, from the first attempt on.
+    /// The id and bytes to send, the same for all attempts.
     var prepared: (id: String, bytes: [UInt8])?
 
     /// Attempts that have failed.
@@ -37,7 +37,7 @@ public final class MailQueue: Sendable {
   private struct State {
     var waiting: [Job] = []
 
-    /// The addresses that a message is being sent to, and how many for each domain.
+    /// The recipients of messages being sent, and the number of such messages by domain.
     var recipients: Set<String> = []
     var domains: [Substring: Int] = [:]
 
@@ -47,7 +47,7 @@ public final class MailQueue: Sendable {
     var latest: UInt64 = 0
     var isClosed = false
 
-    /// Whether the queue is closing: nothing is retried.
+    /// Whether the time to close is over; nothing is retried then.
     var isOver = false
 
     var count: Int { waiting.count + recipients.count + resting }
@@ -72,17 +72,17 @@ public final class MailQueue: Sendable {
     }
   }
 
-  /// Messages that wait at most; further ones are dropped, and logged.
+  /// The most messages that may wait; further ones are dropped, and logged.
   public static let capacity = 1000
 
-  /// Messages that are sent at a time, in all and to one domain.
+  /// The most messages sent at a time, in all and to one domain.
   static let (atOnce, atOncePerDomain) = (8, 2)
 
   /// Pauses after temporary failures. Seconds.
   public static let pauses: [TimeInterval] = [2, 10, 60]
 
   /// - Parameters:
-  ///   - allows: whether the message may be sent now; counts it.
+  ///   - allows: decides whether the message may be sent now, and counts it.
   ///   - pause: waits that many seconds.
   public init(
     _ transport: any MailTransport, allows: @escaping @Sendable (MailMessage) async throws -> Bool,
@@ -99,7 +99,7 @@ public final class MailQueue: Sendable {
     self.pause = pause
   }
 
-  /// Takes a message. The log has its outcome.
+  /// Accepts a message. Its outcome is logged.
   public func send(_ message: MailMessage) {
     let job = Job(message: message)
     let isTaken = state.withLock { state in
@@ -111,12 +111,12 @@ public final class MailQueue: Sendable {
     if !isTaken { logger.error("a mail was dropped: the queue is full or closed", metadata: job.metadata) }
   }
 
-  /// Waits until everything that was taken was handed over or given up.
+  /// Waits until all accepted messages are sent or given up.
   public func drain() async {
     while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
-  /// Takes nothing more, and waits `seconds` for the queue to empty.
+  /// Accepts no more messages, and waits up to `seconds` for the queue to empty.
   public func close(within seconds: TimeInterval) async {
     state.withLock { $0.isClosed = true }
     let deadline = Task { [state, pause] in
@@ -159,7 +159,7 @@ public final class MailQueue: Sendable {
     if isGivenUp { logger.error("a mail was given up: the server stops", metadata: job.metadata) }
   }
 
-  /// Lets a message that failed wait beside the queue, and then take its turn again, before those that came later.
+  /// Keeps a failed message beside the queue for its pause, and then queues it before all later ones.
   private func rest(_ job: Job) async {
     try? await pause(Self.pauses[job.failures - 1])
     let isGivenUp = state.withLock { state in
@@ -171,7 +171,7 @@ public final class MailQueue: Sendable {
     if isGivenUp { logger.error("a mail was given up: the server stops", metadata: job.metadata) }
   }
 
-  /// One attempt; the message when it is to be tried again.
+  /// Makes one attempt. Returns the message if it should be tried again.
   private func deliver(_ given: Job) async -> Job? {
     var job = given
     let message = job.message

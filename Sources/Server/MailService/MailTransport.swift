@@ -3,7 +3,7 @@ public protocol MailTransport: Sendable {
   /// Hands over a message, and returns once the receiver has accepted it.
   ///
   /// - Parameters:
-  ///   - bytes: as ``MailMessage/wireForm(id:date:)`` makes it.
+  ///   - bytes: the message in the form of ``MailMessage/wireForm(id:date:)``.
   ///   - id: letters and digits, different for each message.
   /// - Throws: ``MailError``.
   func send(_ bytes: [UInt8], from: MailAddress, to: MailAddress, id: String) async throws
@@ -13,7 +13,7 @@ public protocol MailTransport: Sendable {
 public struct MailError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
-  /// Whether the same may succeed later.
+  /// Whether a later attempt may succeed.
   public let isTemporary: Bool
 
   public init(_ description: String, isTemporary: Bool) {

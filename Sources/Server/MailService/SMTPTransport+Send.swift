@@ -16,7 +16,7 @@ extension SMTPTransport {
     ]
   }
 
-  /// The unread rest of a message.
+  /// The part of a message that libcurl has not read yet.
   private final class Rest {
     let bytes: [UInt8]
     var place = 0
@@ -65,7 +65,7 @@ extension SMTPTransport {
     defer { withExtendedLifetime(rest) {} }
     do throws(CurlFailure) { try transfer.perform() } catch {
       let isTemporary = !error.isBeforeStart && !Number.permanent.contains(error.code)
-      // A server that answers 5xx does not want this message, whenever it comes (RFC 5321 §4.2.1).
+      // A 5xx answer refuses this message for good (RFC 5321 §4.2.1).
       throw MailError(
         "SMTP: \(error.text)\(error.status == 0 ? "" : " (answer \(error.status))")",
         isTemporary: isTemporary && !(500..<600).contains(error.status))

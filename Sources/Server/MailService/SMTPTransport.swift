@@ -6,17 +6,17 @@ internal import Foundation
 /// Hands messages over to a mail server by SMTP, through libcurl, which is opened when the transport is made.
 public struct SMTPTransport: MailTransport {
   public enum Security: String, Sendable, Hashable, CaseIterable {
-    /// TLS by the command STARTTLS, which the server must know.
+    /// TLS by the command STARTTLS, which the server must support.
     case starttls
 
     /// TLS from the first byte.
     case tls
 
-    /// None; only to this machine.
+    /// No TLS; allowed only to this machine.
     case none
   }
 
-  /// Where mail goes, and who sends it.
+  /// The mail server, and the credentials for it.
   public struct Settings: Sendable, Hashable, Redacted {
     public var host: String
     public var port: Int
@@ -45,10 +45,10 @@ public struct SMTPTransport: MailTransport {
 
   private let settings: Settings
 
-  /// libcurl waits for answers, so it has threads of its own.
+  /// Threads for libcurl, which blocks while it waits for answers.
   private static let queue = DispatchQueue(label: "com.sealring.mail", attributes: .concurrent)
 
-  /// - Throws: ``MailError`` when libcurl is not there, or the settings would send mail in clear, or make no address.
+  /// - Throws: ``MailError`` when libcurl is missing, when the settings would send mail unencrypted to another machine, or are invalid.
   public init(_ settings: Settings) throws(MailError) {
     func wrong(_ problem: String) -> MailError { MailError(problem, isTemporary: false) }
     let host = settings.host

@@ -3,7 +3,8 @@ internal import Mustache
 
 /// Escapes what templates show (``MarkupText``).
 ///
-/// In place of the library's own, which looks at `Character`s: a quotation mark before a combining accent would end the attribute.
+/// It replaces the library's own escaping, which looks at `Character`s: a quotation mark before a combining accent would end the
+/// attribute.
 struct HTMLText: MustacheContentType {
   static let name = "SEALRING_HTML"
 

@@ -1,13 +1,13 @@
 internal import Bytes
 
-/// An address on this server, relative to the page that it stands on, so that a proxy may put the server under a path of its own.
+/// An address on this server, relative to the page that contains it, so that a proxy may serve the server under another path.
 package struct PageLink: Sendable, Hashable {
-  /// Ready for an attribute once it is escaped, and for `Location`.
+  /// The address for an attribute (after escaping) and for `Location`.
   package let text: String
 
   /// - Parameters:
-  ///   - root: how the page reaches the server's folder.
-  ///   - path: segments below it, each encoded here; a last empty one makes a folder.
+  ///   - root: the relative path from the page to the server's folder.
+  ///   - path: segments below the root, which are encoded here; an empty last one makes a folder.
   ///   - query: parameters; those without a value are left out.
   package init(root: Root, path: [String] = [], query: [(String, String?)] = []) {
     let parameters = query.compactMap { name, value in
@@ -18,18 +18,18 @@ package struct PageLink: Sendable, Hashable {
       + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
   }
 
-  /// Browsers take `.` and `..` for folders, encoded, too.
+  /// Replaces `.` and `..`, because browsers treat them as folders even when encoded.
   private static func segment(_ text: String) -> String {
     text == "." || text == ".." ? "-" : PercentEncoding.encode(text)
   }
 
-  /// The way from a page to the folder `/am/`, in which the server's pages stand.
+  /// The relative path from a page to the folder `/am/`, which contains the server's pages.
   package struct Root: Sendable, Hashable {
     package let text: String
 
     /// - Parameters:
     ///   - path: the page's path within the server, such as `/am/account/devices`.
-    ///   - basePath: how browsers know `/am`.
+    ///   - basePath: the path under which browsers reach `/am`.
     package init(ofPage path: String, below basePath: String = "/am") {
       let isBelow = path.hasPrefix("/am/")
       let depth = path.utf8.dropFirst(isBelow ? 4 : 1).count { $0 == UInt8(ascii: "/") }

@@ -1,33 +1,33 @@
 internal import CEmbeddedFiles
 
-/// One of the templates in the program, which stands under its name in `Templates`.
+/// A template that is embedded in the program, named after its file in `Templates`.
 package enum PageTemplate: String, Sendable, CaseIterable {
-  /// A page with everything around it. Pages fill its blocks.
+  /// The frame of a full page. Pages fill its blocks.
   case layout
 
-  /// A page of one card, for those who are not signed in.
+  /// A page with a single card, for visitors who are not signed in.
   case plain
 
-  /// The choice of a file to verify, and what it says.
+  /// The page that verifies a chosen file and shows the result.
   case verifyFile
 
-  // What pages of several parts use.
+  // Pages and parts that several areas use.
   case pager, error, home, verify, signIn
 
-  // My account. The entries are a list of what happened, for two pages.
+  // My account. `accountEntries` is a list of events that two pages show.
   case accountOverview, accountEntries, accountMethods, accountMethod, accountMethodRemoval, accountSessions
   case accountPassword, accountCodes, accountActivity, accountReport, accountSignatures
 
   // The pages of OpenID Connect.
   case consent, consentSignOut, consentMessage, deviceCode, deviceQuestion
 
-  // The administration; the first are parts of its pages.
+  // The administration. The first line lists parts of its pages.
   case adminRealms, adminLive, adminPlot, adminGraph, adminSteps
   case adminOverview, adminUsers, adminUser, adminSignIns, adminSignIn, adminJourneys, adminJourney,
     adminUpload
   case adminLedger, adminEntry, adminVerify, adminDoor, adminDevices, adminServer
 
-  /// Empty when the program lacks the file.
+  /// The template's bytes; empty when the program lacks the file.
   var bytes: [UInt8] {
     let file = EmbeddedFile.template(rawValue)
     return Array(UnsafeBufferPointer(start: file.start, count: file.count))

@@ -1,13 +1,13 @@
 internal import Mustache
 
-/// The pages' templates, ready to be shown.
+/// The pages' templates, ready for rendering.
 ///
-/// Fields show text only, escaped (``HTMLText``); templates that could get around that are refused (``TemplateRules``). The field `t` has the
-/// texts of the page's language: `{{t.section.name}}`.
+/// Fields show text only, escaped (``HTMLText``). ``TemplateRules`` refuses templates that could bypass this. The field `t` has the texts
+/// of the page's language: `{{t.section.name}}`.
 package struct PageTemplates: Sendable {
   private let library: MustacheLibrary
 
-  /// Those in the program, read once; a failure for a template that breaks a rule or does not parse.
+  /// The embedded templates, read once; a failure when one breaks a rule or does not parse.
   package static let all = Result { () throws(PageTemplateError) in
     try PageTemplates(PageTemplate.allCases.map { ($0.rawValue, $0.bytes) })
   }
@@ -19,7 +19,7 @@ package struct PageTemplates: Sendable {
       guard !template.bytes.isEmpty else { throw PageTemplateError("\(template.name) is missing") }
       let text = String(decoding: template.bytes, as: UTF8.self)
       try TemplateRules.check(text, name: template.name)
-      // Each partial begins with the library's own escaping again, hence in each.
+      // Every partial starts with the library's own escaping, so each one sets ours.
       let marked = "{{% CONTENT_TYPE:\(HTMLText.name)}}" + text
       do { try library.register(marked, named: template.name) } catch {
         throw PageTemplateError("\(template.name): \(error)")
@@ -28,7 +28,7 @@ package struct PageTemplates: Sendable {
     self.library = library
   }
 
-  /// - Throws: ``PageTemplateError`` when a text stands where an address belongs, or the template is not among these.
+  /// - Throws: ``PageTemplateError`` for a text in an address field, or an unknown template.
   package func html(
     _ template: PageTemplate, _ fields: [String: PageValue], texts: Texts
   ) throws(PageTemplateError) -> String { try html(named: template.rawValue, fields, texts: texts) }

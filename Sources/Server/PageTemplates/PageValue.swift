@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// What a template shows. There is no way to hand markup over: all text is escaped where it stands.
+/// A value that a template shows. No value can carry markup: all text is escaped.
 package enum PageValue: Sendable, Hashable {
   case text(String)
   case flag(Bool)
   case list([PageValue])
   case fields([String: PageValue])
 
-  /// The only value for what templates name `root` or `…Link`, which is where addresses stand.
+  /// An address: the only value that fields named `root` or `…Link` accept.
   case link(PageLink)
 
-  /// Shows nothing, and hides the field of the same name further out.
+  /// Shows nothing, and hides an outer field of the same name.
   case none
 
-  /// The text, or nothing.
+  /// The text, or ``none`` for `nil`.
   package static func optional(_ text: String?) -> PageValue { text.map { .text($0) } ?? .none }
 
-  /// As Mustache reads it.
+  /// The value in the form that Mustache reads.
   ///
-  /// - Throws: ``PageTemplateError`` when a text stands where an address belongs, which could name any scheme.
+  /// - Throws: ``PageTemplateError`` for a text in an address field, because it could name any scheme.
   var model: Any {
     get throws(PageTemplateError) {
       switch self {

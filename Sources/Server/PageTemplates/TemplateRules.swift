@@ -1,25 +1,25 @@
-/// What a template may not contain, so that nothing that a page shows can become markup, a script or an address of another scheme.
+/// Rules for templates, so that nothing a page shows can become markup, a script or an address of another scheme.
 ///
-/// Checked for every template when the server starts.
+/// Every template is checked when the server starts.
 struct TemplateRules {
   private var rest: Substring.UnicodeScalarView
   private var isInTag = false
 
-  /// Whether this place is between an attribute's quotation marks.
+  /// Whether the reader is between an attribute's quotation marks.
   private var isInValue = false
 
-  /// What stands before a value: the attribute's name and `=`.
+  /// The text before a value: the attribute's name and `=`.
   private var attribute = ""
 
-  /// What has been read of the value.
+  /// The part of the value read so far.
   private var value = ""
 
   private init(_ text: String) { rest = text[...].unicodeScalars }
 
-  /// Whether a field of that name is an address, and nothing else.
+  /// Whether fields of this name hold addresses.
   static func isAddress(_ name: String) -> Bool { name == "root" || name.hasSuffix("Link") }
 
-  /// - Throws: ``PageTemplateError`` that says what is wrong where.
+  /// - Throws: ``PageTemplateError`` with the problem and the template's name.
   static func check(_ text: String, name: String) throws(PageTemplateError) {
     var rules = TemplateRules(text)
     do throws(PageTemplateError) { try rules.check() } catch {
@@ -83,7 +83,7 @@ struct TemplateRules {
     attribute = ""
   }
 
-  /// A tag of Mustache's, after its first brace.
+  /// Reads a Mustache tag, after its first brace.
   private mutating func field() throws(PageTemplateError) {
     rest.removeFirst()
     guard let first = rest.first else { throw PageTemplateError("a field does not end") }

@@ -2,17 +2,17 @@ internal import CEmbeddedFiles
 package import Foundation
 package import StrictJSON
 
-/// What the pages say in one language, from its file: sections of texts by name.
+/// The texts of the pages in one language, read from its file: sections of texts by name.
 package struct Texts: Sendable {
-  /// As HTML has it (RFC 5646), in lower case.
+  /// The language tag of HTML's `lang` (RFC 5646), in lower case.
   package let language: String
 
-  /// What the language calls itself.
+  /// The language's name in that language.
   package let name: String
 
   let sections: [String: [String: String]]
 
-  /// - Parameter bytes: the language's file. Its section `language` says the language's `code` and `name`.
+  /// - Parameter bytes: the language's file. Its section `language` has the language's `code` and `name`.
   init(parsing bytes: [UInt8]) throws {
     var sections: [String: [String: String]] = [:]
     for (section, texts) in try JSONObject(parsing: bytes) {
@@ -30,7 +30,7 @@ package struct Texts: Sendable {
   /// Whether there is a text `section.name`.
   package func has(_ key: String) -> Bool { text(key) != nil }
 
-  /// The text `section.name`; the key itself when there is none, which a test rules out.
+  /// The text `section.name`, or the key itself when there is none. A test makes sure that all used keys exist.
   package subscript(key: String) -> String { text(key) ?? key }
 
   private func text(_ key: String) -> String? {
@@ -39,7 +39,7 @@ package struct Texts: Sendable {
     return sections[String(parts[0])]?[String(parts[1])]
   }
 
-  /// The text with `{name}` replaced by the value of that name.
+  /// The text with each `{name}` replaced by the value of that name.
   package subscript(key: String, values: [String: String]) -> String {
     // One pass, so that a value with braces stays as it is.
     var (output, rest) = ("", self[key][...])
@@ -52,7 +52,7 @@ package struct Texts: Sendable {
     return output + rest
   }
 
-  /// A section, for scripts of pages.
+  /// A section as JSON, for scripts of pages.
   package func section(_ name: String) -> JSONObject {
     var object = JSONObject()
     for (name, text) in (sections[name] ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -61,7 +61,7 @@ package struct Texts: Sendable {
     return object
   }
 
-  /// `date` in words of this language, in UTC.
+  /// `date` in this language, in UTC.
   package func time(_ date: Date) -> String {
     var style = Date.FormatStyle(date: .abbreviated, time: .shortened)
     style.locale = Locale(identifier: language)
@@ -72,10 +72,10 @@ package struct Texts: Sendable {
 
 /// All languages of the pages.
 package struct TextCatalog: Sendable {
-  /// The first is for those who ask for none of them.
+  /// The languages; the first one serves visitors who ask for none of them.
   package let languages: [Texts]
 
-  /// What logs and commands say. The texts are in the program, and tests read them.
+  /// The texts for logs and commands. They are embedded in the program, and tests check that they parse.
   package static let english = files.first.flatMap { try? Texts(parsing: $0) } ?? Texts()
 
   /// The languages' files, which are together in the program: English first, a zero byte after each.
@@ -88,7 +88,7 @@ package struct TextCatalog: Sendable {
 
   private let fallback: Texts
 
-  /// The names of ``messages`` by what they say in English.
+  /// The names of ``messages`` by their English texts.
   private let messageNames: [String: String]
 
   package init() throws {
@@ -99,18 +99,18 @@ package struct TextCatalog: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The section of what the interfaces for programs say, where that may reach a person.
+  /// The section with messages of the programming interfaces that a person may see.
   static let messages = "messages"
 
-  /// What a message of the server says in a language: the message itself when it is not one of its fixed ones.
+  /// Translates one of the server's fixed messages; returns other messages unchanged.
   ///
-  /// - Parameter message: in English, as programs get it.
+  /// - Parameter message: the English text that programs receive.
   package func message(_ message: String, in texts: Texts) -> String {
     guard texts.language != fallback.language, let name = messageNames[message] else { return message }
     return texts["\(Self.messages).\(name)"]
   }
 
-  /// The first of the wanted languages that there is: as asked for, else without its last parts (RFC 4647 §3.4).
+  /// The first wanted language that is available, as given or without its last parts (RFC 4647 §3.4).
   package func choose(_ wanted: [String]) -> Texts {
     for tag in wanted {
       var parts = tag.lowercased().split(separator: "-")

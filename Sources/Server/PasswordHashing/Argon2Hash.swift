@@ -15,7 +15,7 @@ struct Argon2Hash: Sendable, Redacted {
   /// The text, without NUL; checked by ``init(_:limit:)``.
   private let text: String
 
-  /// Reads a stored hash, and checks its bounds before any memory is spent on it.
+  /// Reads a stored hash, and checks its limits before any memory is spent on it.
   init(_ text: String, limit: Argon2Cost) throws(PasswordHashingError) {
     guard text.utf8.count <= 256 else { throw .unusableHash("it is longer than 256 bytes") }
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
@@ -63,7 +63,7 @@ struct Argon2Hash: Sendable, Redacted {
     return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Without the hash itself, which must not be logged.
+  /// The hash's cost without the hash itself, which must not be logged.
   var description: String {
     "Argon2id hash (m=\(cost.memoryKiB), t=\(cost.iterations), p=\(cost.parallelism))"
   }
@@ -72,7 +72,7 @@ struct Argon2Hash: Sendable, Redacted {
     argon2_error_message(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// The cost in the beginning of a hash, up to the salt: `$argon2id$v=19$m=19456,t=2,p=1$`.
+  /// Reads the cost from the start of a hash, up to the salt: `$argon2id$v=19$m=19456,t=2,p=1$`.
   static func cost(ofKind kind: String) -> Argon2Cost? {
     let parts = kind.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19", parts[4].isEmpty
@@ -80,7 +80,7 @@ struct Argon2Hash: Sendable, Redacted {
     return cost(parts[3])
   }
 
-  /// `m=…,t=…,p=…`, decimal without sign or leading zero.
+  /// Reads `m=…,t=…,p=…`, decimal without sign or leading zero.
   private static func cost(_ text: Substring) -> Argon2Cost? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3, let memory = number("m=", parts[0]), let iterations = number("t=", parts[1]),
@@ -96,7 +96,7 @@ struct Argon2Hash: Sendable, Redacted {
     return number
   }
 
-  /// Base64 of the standard alphabet without padding, as the PHC string format has it.
+  /// Base64 of the standard alphabet without padding, as the PHC string format requires.
   private static func encode(_ bytes: [UInt8]) -> String {
     bytes.withUnsafeBufferPointer(Base64Codec.standard.text)
   }

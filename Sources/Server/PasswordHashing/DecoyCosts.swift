@@ -2,21 +2,21 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 
-/// What a password check costs for a name that does not exist.
+/// The cost of a password check for a name that does not exist.
 ///
-/// After the cost of hashes has changed, accounts keep their old hashes until they sign in. If unknown names always cost what a
-/// new hash does, the time of an answer would reveal which names have an old one. So an unknown name costs what some account
-/// does: always the same, chosen by a keyed hash of the name, and each cost with the share of names that it has among accounts.
-/// As accounts move from old costs to today's, so do names.
+/// After the cost of hashes has changed, accounts keep their old hashes until they sign in. If unknown names always cost as much as a new
+/// hash, the response time would reveal which names have an old one. So an unknown name gets the cost of some existing account: always
+/// the same cost, chosen by a keyed hash of the name, with the probability that the cost has among accounts. As accounts move from old
+/// costs to the current one, so do unknown names.
 struct DecoyCosts: Sendable, Redacted {
-  /// Costs other than today's, each with the end of its share of the range from 0 to 1.
+  /// The old costs, each with the end of its share of the range from 0 to 1.
   private let old: [(end: Double, decoy: Argon2Hash)]
   private let current: Argon2Hash
   private let key: SymmetricKey
 
   /// - Parameters:
   ///   - secret: the same on all servers of a database, so that a name costs the same everywhere.
-  ///   - counts: how many accounts have a hash that begins like the key, such as `$argon2id$v=19$m=19456,t=2,p=1$`.
+  ///   - counts: the number of accounts by the start of their hash, such as `$argon2id$v=19$m=19456,t=2,p=1$`.
   init(
     current cost: Argon2Cost, limit: Argon2Cost, secret: [UInt8], counts: [String: Int],
     randomBytes: (Int) -> [UInt8]
@@ -36,7 +36,7 @@ struct DecoyCosts: Sendable, Redacted {
     self.old = old
   }
 
-  /// A hash that no known password matches, at the cost of the name.
+  /// A hash that no known password matches, at the cost chosen for the name.
   func decoy(for name: String) -> Argon2Hash {
     guard !old.isEmpty else { return current }
     let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)

@@ -1,9 +1,9 @@
-/// Hears what becomes of passwords that wait for a thread, for metrics.
+/// Observes passwords that wait for a thread, for metrics.
 public struct HashingObserver: Sendable {
-  /// One got its thread after this time, which may be zero.
+  /// Called with the time that a password waited for its thread; it may be zero.
   public var waited: @Sendable (Duration) -> Void
 
-  /// One was refused, because too many wait.
+  /// Called when a password is refused because too many wait.
   public var refused: @Sendable () -> Void
 
   public init(

@@ -10,7 +10,7 @@ final class HashingPool: Sendable {
     var free: Int
     var waiting = HashingQueue<Waiting>()
     var nextID = 0
-    /// Cancelled before they began to wait, or just when their turn came.
+    /// The ids of tasks that were cancelled before they were queued, or just when their turn came.
     var cancelled: Set<Int> = []
   }
 
@@ -27,8 +27,8 @@ final class HashingPool: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - threads: How many run at once, at least 1.
-  ///   - queueLimit: How many more may wait.
+  ///   - threads: The number of computations that run at once, at least 1.
+  ///   - queueLimit: The number of computations that may wait.
   init(threads: Int, queueLimit: Int, observer: HashingObserver = HashingObserver()) {
     let threads = max(1, threads)
     self.threads = NIOThreadPool(numberOfThreads: threads)
@@ -40,15 +40,15 @@ final class HashingPool: Sendable {
 
   deinit { threads.shutdownGracefully { _ in } }
 
-  /// How many wait for a thread now.
+  /// The number of computations that wait for a thread now.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` on one of the threads.
   ///
-  /// - Parameter source: Whom the computation is for.
-  /// - Throws: ``PasswordHashingError/overloaded`` when the queue is full and no source has more waiting, or when another
-  ///   source takes the place; `CancellationError` when the task is cancelled before its turn. A computation that has
-  ///   begun is finished.
+  /// - Parameter source: The source of the job, for taking turns.
+  /// - Throws: ``PasswordHashingError/overloaded`` when the queue is full and no other source has more jobs waiting, or when another
+  ///   source takes the place; `CancellationError` when the task is cancelled before its turn. A computation that has started is always
+  ///   finished.
   func run<Value: Sendable>(
     source: String = WaitingSource.current, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {

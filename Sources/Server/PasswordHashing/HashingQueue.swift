@@ -1,7 +1,7 @@
-/// Waiting jobs, in a line for each source. The sources take turns, so that one with many jobs does not hold up the others; when
+/// Waiting jobs, in one line per source. The sources take turns, so that a source with many jobs does not hold up the others. When
 /// the queue is full, the source with the most jobs loses its last one to a source with fewer.
 struct HashingQueue<Job: Sendable>: Sendable {
-  /// Each line is first come, first served, and none is empty.
+  /// The lines by source, first come, first served; none is empty.
   private var lines: [String: [Job]] = [:]
 
   /// The sources in the order of their turns.
@@ -10,12 +10,12 @@ struct HashingQueue<Job: Sendable>: Sendable {
 
   /// Adds a job at the end of its source's line.
   ///
-  /// - Returns: the job that is displaced because more than `limit` would wait; it may be the new one.
+  /// - Returns: the job that is displaced because more than `limit` jobs would wait; it may be the new one.
   mutating func add(_ job: Job, source: String, limit: Int) -> Job? {
     let own = lines[source]?.count ?? 0
     var displaced: Job?
     if count >= limit {
-      // Of several longest lines the one whose turn is last.
+      // Among the longest lines, the one whose turn comes last loses a job.
       guard let longest = turns.reversed().max(by: { length($0) < length($1) }), length(longest) > own + 1
       else { return job }
       displaced = remove(at: length(longest) - 1, of: longest)
@@ -26,15 +26,15 @@ struct HashingQueue<Job: Sendable>: Sendable {
     return displaced
   }
 
-  /// The job whose turn it is.
+  /// Removes the job whose turn it is.
   mutating func removeNext() -> Job? {
     guard let source = turns.first else { return nil }
-    // To the end, unless this was its last job.
+    // The source goes to the end; `remove` drops it if this was its last job.
     turns.append(turns.removeFirst())
     return remove(at: 0, of: source)
   }
 
-  /// Removes the first job of a source that fits.
+  /// Removes the first job of a source for which `fits` returns `true`.
   mutating func remove(source: String, where fits: (Job) -> Bool) -> Job? {
     lines[source]?.firstIndex(where: fits).flatMap { remove(at: $0, of: source) }
   }

@@ -6,8 +6,7 @@ internal import PasswordRules
 /// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of dedicated threads.
 ///
 /// Passwords are compared after normalization (``PasswordRules/PasswordText``), so that `é` matches whether a keyboard sends
-/// one code point or two. Nothing else is changed: case, spaces and NUL count. 1 to 1024 bytes of normalized UTF-8 are
-/// possible.
+/// one code point or two. Case, spaces and NUL stay significant. A password has 1 to 1024 bytes of normalized UTF-8.
 public struct PasswordHasher: Sendable {
   /// Longest password in bytes of normalized UTF-8.
   public static let longestPassword = PasswordText.maximumBytes
@@ -19,14 +18,14 @@ public struct PasswordHasher: Sendable {
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// - Parameters:
-  ///   - cost: For new hashes. Stored ones are checked at their own cost, up to 256 MiB, 16 passes and 16 lanes (or
-  ///     this cost, where it is dearer).
-  ///   - threads: How many passwords are hashed at once. By default half of the processors, so that the other half
-  ///     keeps answering.
-  ///   - queueLimit: How many more may wait; they take turns by ``WaitingSource``. Beyond that
-  ///     ``PasswordHashingError/overloaded`` is thrown to the last of the source that has the most waiting.
-  ///   - randomBytes: Cryptographically strong; makes salts.
-  ///   - observer: Hears how long passwords wait.
+  ///   - cost: The cost of new hashes. Stored hashes are checked at their own cost, up to 256 MiB, 16 passes and 16 lanes (or
+  ///     this cost, where it is higher).
+  ///   - threads: The number of passwords hashed at once. The default is half of the processors, so that the other half can serve
+  ///     requests.
+  ///   - queueLimit: The number of passwords that may wait; sources take turns (``WaitingSource``). Beyond that, the last job of the source
+  ///     with the most waiting jobs fails with ``PasswordHashingError/overloaded``.
+  ///   - randomBytes: Cryptographically secure; used for salts.
+  ///   - observer: Learns how long passwords wait.
   public init(
     cost: Argon2Cost = .standard, threads: Int = PasswordHasher.defaultThreads, queueLimit: Int = 128,
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
@@ -42,14 +41,13 @@ public struct PasswordHasher: Sendable {
     setDecoys(like: [:], secret: randomBytes(32))
   }
 
-  /// Passwords that wait for a thread now.
+  /// The number of passwords that wait for a thread now.
   public var waiting: Int { pool.waitingCount }
 
-  /// Makes checks of unknown names cost what checks of accounts do.
+  /// Makes checks of unknown names cost as much as checks of existing accounts.
   ///
   /// - Parameters:
-  ///   - counts: how many accounts have a hash of each kind: its beginning up to the salt, such as
-  ///     `$argon2id$v=19$m=19456,t=2,p=1$`.
+  ///   - counts: the number of accounts by the start of their hash up to the salt, such as `$argon2id$v=19$m=19456,t=2,p=1$`.
   ///   - secret: 32 bytes, the same for all servers of a database.
   public func setDecoys(like counts: [String: Int], secret: [UInt8]) {
     let new = Result { () throws(PasswordHashingError) in
@@ -72,17 +70,16 @@ public struct PasswordHasher: Sendable {
     return try await pool.run { try Argon2Hash.make(password, salt: salt, cost: cost) }
   }
 
-  /// What a check without a hash costs for a name.
+  /// The cost of a check without a hash for this name.
   func decoyCost(of name: String) -> Argon2Cost? { try? decoys.withLock { $0 }.get().decoy(for: name).cost }
 
   /// Whether `password` is the one that was hashed.
   ///
-  /// Without a hash the answer is `false` after the work that an account's hash would take (``setDecoys(like:secret:)``),
-  /// so that the time does not tell whether an account exists or has a password. A password of impossible length is
-  /// never right, and costs nothing.
+  /// Without a hash, the result is `false` after the work that an account's hash would take (``setDecoys(like:secret:)``), so that the
+  /// time does not reveal whether an account exists or has a password. A password of invalid length is never right, and costs nothing.
   ///
-  /// - Parameter name: whose password it is said to be, the same for all spellings; chooses what a check without a hash
-  ///   costs.
+  /// - Parameter name: the account name that was entered, in a form that is the same for all spellings; it selects the cost of a check
+  ///   without a hash.
   /// - Throws: ``PasswordHashingError``; `CancellationError` when the task is cancelled while it waits.
   public func verify(_ password: String, against hash: String?, of name: String = "") async throws -> Bool {
     guard let normalized = PasswordText.normalized(password) else { return false }
@@ -92,7 +89,7 @@ public struct PasswordHasher: Sendable {
     } else {
       stored = try decoys.withLock { $0 }.get().decoy(for: name)
     }
-    // Older hashes were made of another form. Checked for all names, or the time would reveal which have one.
+    // Older hashes were made of another form. It is checked for all names; otherwise the time would reveal which have such a hash.
     let forms = [normalized, PasswordText.formerlyNormalized(password)].compactMap {
       $0.map { Array($0.utf8) }
     }
@@ -103,7 +100,7 @@ public struct PasswordHasher: Sendable {
     } && hash != nil
   }
 
-  /// Why a `hash` from another system cannot be stored, such as its form or its cost; `nil` when it can.
+  /// The reason why a `hash` from another system cannot be stored, such as its form or its cost; `nil` when it can.
   public func fault(inHash hash: String) -> String? {
     do throws(PasswordHashingError) {
       _ = try Argon2Hash(hash, limit: limit)

@@ -4,9 +4,9 @@ public enum PasswordHashingError: Error, Sendable, Hashable, CustomStringConvert
   case overloaded
   /// A new password must have 1 to 1024 bytes of UTF-8.
   case passwordLength
-  /// The stored hash cannot be checked against; the reason is for the operator and does not show the hash.
+  /// The stored hash cannot be used; the reason is for the operator and does not reveal the hash.
   case unusableHash(String)
-  /// libargon2 reports that it could not compute, for example for lack of memory.
+  /// libargon2 failed, for example for lack of memory.
   case failed(String)
 
   public var description: String {

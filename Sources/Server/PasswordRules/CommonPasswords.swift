@@ -3,14 +3,14 @@ internal import CEmbeddedFiles
 
 /// Passwords that attackers try first.
 enum CommonPasswords {
-  /// Whether the list has `password`.
+  /// Whether `password` is in the list.
   private static func lists(_ password: String) -> Bool {
     let file = EmbeddedFile.common_passwords_txt
     return UnsafeBufferPointer(start: file.start, count: file.count).hasSortedLine(password)
   }
 
-  /// Whether `folded`, a password in lower case, is one of them, one with up to four digits or signs around it, a run such
-  /// as `abcdefgh`, or made of one or two characters.
+  /// Whether `folded`, a password in lower case, is common: it is in the list, also with up to four digits or signs around it, is a run
+  /// such as `abcdefgh`, or consists of one or two different characters.
   static func has(_ folded: String) -> Bool {
     if lists(folded) || isRun(folded) || Set(folded.unicodeScalars).count <= 2 { return true }
     let front = folded.drop { !$0.isLetter }

@@ -1,21 +1,21 @@
-/// Which new passwords are accepted, however they are set (NIST SP 800-63B-4 §3.1.1).
+/// The rules for new passwords, however they are set (NIST SP 800-63B-4 §3.1.1).
 ///
-/// A minimum length and a list of common passwords; no rules about kinds of characters. Spaces and all of Unicode are allowed.
-/// Passwords in use are not checked again.
+/// The rules are a minimum length and a list of common passwords. Kinds of characters do not matter: spaces and all of Unicode are
+/// allowed. Passwords in use are not checked again.
 public struct PasswordPolicy: Sendable, Hashable {
-  /// Minimum lengths that can be configured. The section asks for 15 where the password is the only factor.
+  /// The range of minimum lengths that can be configured. NIST requires 15 where the password is the only factor.
   public static let minimumLengths = 8...64
 
-  /// Longest password in code points; with any characters it fits ``PasswordText/maximumBytes``.
+  /// Longest password in code points; any such password fits ``PasswordText/maximumBytes``.
   public static let maximumLength = 256
 
   /// Fewest code points.
   public let minimumLength: Int
 
-  /// The service's own name, on which no password may be based.
+  /// The service's own name; passwords based on it are refused.
   private static let serviceName = "sealring"
 
-  /// Shorter words of a user's name or address occur in too many other words.
+  /// The shortest word of a user's name or address that counts; shorter ones occur in too many other words.
   private static let shortestWord = 3
 
   /// - Parameter minimumLength: clamped to ``minimumLengths``.
@@ -29,14 +29,14 @@ public struct PasswordPolicy: Sendable, Hashable {
     case tooShort(minimum: Int)
     case tooLong(maximum: Int)
 
-    /// Characters that Unicode has not assigned, whose normalization may change.
+    /// Code points that Unicode has not assigned; their normalization may change.
     case unknownCharacters
     case common
 
     /// It is based on the user's name or address, or on the service's name.
     case personal
 
-    /// One sentence for the person who chose it.
+    /// One sentence for the user who chose the password.
     public var description: String {
       switch self {
       case .tooShort(let minimum): "The password must have at least \(minimum) characters."
@@ -48,7 +48,7 @@ public struct PasswordPolicy: Sendable, Hashable {
     }
   }
 
-  /// What is wrong with `password`; nothing when it may be set.
+  /// The faults of `password`; empty when it may be set.
   ///
   /// - Parameter context: the user's name and addresses.
   public func faults(in password: String, context: [String]) -> [Fault] {
@@ -68,10 +68,10 @@ public struct PasswordPolicy: Sendable, Hashable {
     return restsOnContext(folded, context) ? [.personal] : []
   }
 
-  /// Whether what is left without the context's words would itself be too short or too common.
+  /// Whether the rest without the context's words would itself be too short or too common.
   private func restsOnContext(_ folded: String, _ context: [String]) -> Bool {
     var rest = folded
-    // The name is bounded, and so is the number of addresses.
+    // The length of the name and the number of addresses are bounded.
     for word in Self.words(of: [Self.serviceName] + context.prefix(8)) {
       rest = rest.split(separator: word, omittingEmptySubsequences: true).joined(separator: " ")
     }

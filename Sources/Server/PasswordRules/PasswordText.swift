@@ -2,14 +2,14 @@ internal import Foundation
 
 /// The form in which passwords are checked and hashed.
 ///
-/// Normalization Form KC, as NIST SP 800-63B-4 §3.1.1 recommends for passwords with non-ASCII characters, so that what looks the
-/// same is the same on every keyboard. Case and spaces count.
+/// It is Normalization Form KC, as NIST SP 800-63B-4 §3.1.1 recommends for passwords with non-ASCII characters, so that equal looking
+/// text is equal on every keyboard. Case and spaces count.
 public enum PasswordText {
   /// Longest password in bytes of normalized UTF-8, when set, changed and used.
   public static let maximumBytes = 1024
 
-  /// The most bytes that are normalized. A keyboard may send a character as several code points, and normalization makes most of
-  /// them shorter.
+  /// The most bytes that are normalized. A keyboard may send a character as several code points, and normalization usually
+  /// shortens them.
   private static let maximumRawBytes = 4 * maximumBytes
 
   /// The normalized text; `nil` when it is empty or too long.
@@ -17,7 +17,7 @@ public enum PasswordText {
     bounded(text) { $0.precomposedStringWithCompatibilityMapping }
   }
 
-  /// The form of which earlier versions made hashes, Normalization Form C; `nil` when that is the same or not a password.
+  /// Normalization Form C, from which earlier versions made hashes; `nil` when it equals the current form or is not a password.
   public static func formerlyNormalized(_ text: String) -> String? {
     guard let former = bounded(text, { $0.precomposedStringWithCanonicalMapping }),
       let now = normalized(text), !former.utf8.elementsEqual(now.utf8)

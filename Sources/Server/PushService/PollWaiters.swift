@@ -2,8 +2,8 @@ internal import Concurrency
 internal import Foundation
 public import JourneyStore
 
-/// The requests that wait here for messages of a device; a message wakes them. Messages that other servers of the same
-/// database have sent are found by one query for all devices, which then calls ``wake(_:)``.
+/// The requests on this server that wait for messages of a device. A new message wakes them. `PushMessageWatcher` finds messages from
+/// other servers of the same database with one query for all devices, and calls ``wake(_:)``.
 public final class PollWaiters: PushSender {
   private struct State: Sendable {
     var waiters: [PushAddress: [PollWaiter]] = [:]
@@ -12,7 +12,7 @@ public final class PollWaiters: PushSender {
 
   private let state = Locked(State())
 
-  /// Requests that may wait for the messages of one device; one more ends the longest wait.
+  /// The most requests that may wait for one device; another one ends the longest wait.
   static let maximumPerDevice = 4
 
   public init() {}
@@ -21,7 +21,7 @@ public final class PollWaiters: PushSender {
 
   public func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) { wake(device.address) }
 
-  /// The devices for which requests wait here.
+  /// The devices for which requests wait on this server.
   public var listening: Set<PushAddress> { state.withLock { Set($0.waiters.keys) } }
 
   /// Wakes all requests that wait for the device.
@@ -29,12 +29,12 @@ public final class PollWaiters: PushSender {
     for waiter in state.withLock({ $0.waiters[address] ?? [] }) { waiter.wake() }
   }
 
-  /// Ends the waits for a device that is gone.
+  /// Ends the waits for a removed device.
   public func end(_ address: PushAddress) {
     for waiter in state.withLock({ $0.waiters.removeValue(forKey: address) ?? [] }) { waiter.end() }
   }
 
-  /// Ends all waits, now and later: the server shuts down.
+  /// Ends all waits, and any later ones at once, because the server shuts down.
   public func close() {
     let waiters = state.withLock { state in
       state.isClosed = true
@@ -44,8 +44,8 @@ public final class PollWaiters: PushSender {
     for waiter in waiters { waiter.end() }
   }
 
-  /// A waiter that wakes when a message comes for the device. Get it before looking into the store, so that no message is
-  /// missed; give it back with ``stop(_:)``.
+  /// A waiter that wakes when the device gets a message. Get it before reading the store, so that no message is missed, and end it
+  /// with ``stop(_:)``.
   func waiter(for address: PushAddress) -> PollWaiter {
     let waiter = PollWaiter(address: address)
     let (isClosed, superfluous) = state.withLock { state -> (Bool, PollWaiter?) in
@@ -71,7 +71,7 @@ public final class PollWaiters: PushSender {
   }
 }
 
-/// Wakes one task. Wake-ups that come before the task waits are kept as one.
+/// Wakes one task. Wake-ups before the task waits are combined into one.
 final class PollWaiter: Sendable {
   let address: PushAddress
   let wakeups: AsyncStream<Void>
@@ -84,6 +84,6 @@ final class PollWaiter: Sendable {
 
   func wake() { source.yield() }
 
-  /// Nothing wakes the task after this.
+  /// Ends the wake-ups.
   func end() { source.finish() }
 }

@@ -4,8 +4,8 @@ internal import JourneyStore
 package import PushFormats
 
 extension PushDeviceService {
-  /// `poll`: the device's open messages. With a wait it returns as soon as there is one that the device has not fetched,
-  /// otherwise what is open when the wait is over.
+  /// `poll`: returns the device's open messages. With a wait, it returns as soon as there is one that the device has not fetched, or else
+  /// the messages that are open when the wait is over.
   ///
   /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func poll(_ body: PushPollBody, realm: String) async throws -> PushPollAnswer {
@@ -23,18 +23,18 @@ extension PushDeviceService {
             }
           }, orAfter: .seconds(body.wait), on: dependencies.senders.timer)
       } catch is TimeIsUp {}
-      // What was open before the wait may have been answered meanwhile.
+      // Messages that were open before the wait may have been answered meanwhile.
       items = try await inbox(of: device)
     }
     try await noteFetch(of: items, by: device)
     return PushPollAnswer(messages: items.map(\.delivery))
   }
 
-  /// What sends messages to the device that a bearer token of the stream form belongs to.
+  /// The listener for the device that a bearer token of the streaming interface identifies.
   ///
   /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func listener(token: String, realm: String) async throws -> PushListener {
-    // Only finds the secret; the same token is verified with it below.
+    // The unverified id only finds the secret, with which the token is verified below.
     let device = try await device(try PushFetch.unverifiedMechanismUID(of: token), realm: realm)
     try requireFetch(token, of: device)
     return PushListener(self, device)

@@ -9,17 +9,17 @@ internal import StrictJSON
 /// Serves push devices: accepts registrations, decisions and new tokens, and hands out messages. The signature with the shared
 /// secret is the only authentication.
 package struct PushDeviceService: Sendable {
-  /// What the service works with.
+  /// The dependencies of the service.
   package struct Dependencies: Sendable {
     package var store: any ServerStore
     package var senders: PushSenders
 
-    /// The limits of pushes and guesses for one user.
+    /// The limits of pushes and guesses per user.
     package var limits: PushLimits
     package var events: SecurityEvents
     package var clock: @Sendable () -> Date
 
-    /// The lock of an account for guesses of the scope.
+    /// The lock of an account for failures of the scope.
     package var lock: @Sendable (_ scope: LockoutScope, _ account: UniversalID) -> AccountLock
 
     package init(
@@ -50,20 +50,20 @@ package struct PushDeviceService: Sendable {
     package enum Code: String, Sendable, Hashable {
       /// The number or code is missing or wrong.
       case wrongAnswer
-      /// Decided before, or too late.
+      /// The message was answered before, or has expired.
       case notOpen
       /// This server has no sender for that `communicationType`, or the token is not valid for it.
       case unknownTransport
-      /// The user already has a device, or the maximum number of them.
+      /// The user already has a device, or the maximum number of devices.
       case deviceLimit
-      /// The moment of signing is too far from the server's time, or not after what was signed before.
+      /// The signing time is too far from the server's time, or not after the time of an earlier signature.
       case notFresh
     }
 
-    /// `nil` when the request did not prove a device.
+    /// `nil` when the request did not prove that it comes from a device.
     package var code: Code?
 
-    /// For the operator.
+    /// The reason, for the operator.
     package var reason: String
 
     init(_ reason: String, code: Code? = nil) {
@@ -74,7 +74,7 @@ package struct PushDeviceService: Sendable {
 
   // MARK: Enrolment
 
-  /// `register`: a device answers an enrolment (reference push §2.4), and is stored.
+  /// `register`: stores the device that answers an enrolment (reference push §2.4).
   ///
   /// - Throws: ``Refusal``, `PushFormatError`, or `StoreError`.
   package func register(_ body: PushAnswerBody, realm: String) async throws {
@@ -113,7 +113,7 @@ package struct PushDeviceService: Sendable {
     }
   }
 
-  /// The address to send to for a device.
+  /// The address to send to for a device, from its sender.
   private func reach(_ address: PushDeviceAddress) async throws(Refusal) -> String {
     guard let sender = dependencies.senders.sender(for: address.communicationType) else {
       let type = JSONValue.string(address.communicationType).text
@@ -142,7 +142,7 @@ package struct PushDeviceService: Sendable {
     }
     let now = dependencies.clock()
     guard message.isOpen(at: now) else { throw Refusal("\(message.id) is over", code: .notOpen) }
-    // Whatever else the answer says, the person did not mean to approve.
+    // A denial counts even if its number or code is wrong: the user did not mean to approve.
     if answer.isDenied {
       try await decide(message, .denied, by: device, reason: answer.reason, now: now)
       return
@@ -156,7 +156,7 @@ package struct PushDeviceService: Sendable {
     try await decide(message, .approved, by: device, reason: nil, now: now)
   }
 
-  /// The device whose secret has signed the token, with what it says.
+  /// The device whose secret signed the token, with the answer in it.
   private static func signer(
     of token: String, among devices: [PushDeviceRecord], to message: PushMessageRecord
   ) throws(PushFormatError) -> (PushDeviceRecord, PushAnswer)? {
@@ -175,7 +175,7 @@ package struct PushDeviceService: Sendable {
     return nil
   }
 
-  /// Whether the number or code is right; messages without one need none. A missing one is wrong.
+  /// Whether the number or code is right. Messages without one accept any answer; otherwise a missing one is wrong.
   private static func isRight(_ given: String?, for message: PushMessageRecord) -> Bool {
     switch message.type {
     case .default, .biometric: true
@@ -209,7 +209,7 @@ package struct PushDeviceService: Sendable {
     throw Refusal("the number or code for \(message.id) is missing or wrong", code: .wrongAnswer)
   }
 
-  /// Wrong answers count with the known device on which the sign-in was begun.
+  /// The lock that counts wrong answers, for the known device on which the sign-in began.
   private func lock(of message: PushMessageRecord) -> AccountLock {
     dependencies.lock(LockoutScope(.pushAnswers, device: message.knownDevice), message.account)
   }
@@ -243,7 +243,7 @@ package struct PushDeviceService: Sendable {
 
   // MARK: Proofs
 
-  /// The message that a body answers. Nothing has been proven yet.
+  /// The message that a body answers. The body is not verified yet.
   private func expected(
     _ body: PushAnswerBody, kind: PushMessageID.Kind, realm: String
   ) async throws -> PushMessageRecord {

@@ -4,8 +4,8 @@ package import PushFormats
 
 /// Sends messages to a device for as long as it listens.
 ///
-/// A class, and each message is sent by a task of its own: thousands of devices listen for hours, and a task keeps the stack of its deepest
-/// call. So the waiting task makes no deep calls and copies no large values.
+/// It is a class, and a separate task sends each message, because thousands of devices listen for hours, and a task keeps the stack of its
+/// deepest call. The waiting task therefore makes no deep calls and copies no large values.
 package final class PushListener: Sendable {
   private let service: PushDeviceService
   private let device: PushDeviceRecord
@@ -15,19 +15,18 @@ package final class PushListener: Sendable {
     self.device = device
   }
 
-  /// The device, as limits know it.
+  /// The device's id, for limits.
   package var mechanismUID: String { device.mechanismUID }
 
-  /// What a listening device is sent.
+  /// A signal to a listening device.
   package enum Signal: Sendable, Hashable {
     case message(DeliveredPushMessage)
-    /// Nothing new; shows that both ends are connected.
+    /// No news; shows that both ends are connected.
     case nothingNew
   }
 
-  /// Sends the device its open messages, and new ones as they come, until it is removed, the server shuts down, or
-  /// `send` throws. Wake-ups without a message send ``Signal/nothingNew``, so waking now and then keeps the connection
-  /// alive.
+  /// Sends the device its open messages, and new ones as they come, until the device is removed, the server shuts down, or
+  /// `send` throws. A wake-up without a new message sends ``Signal/nothingNew``, so regular wake-ups keep the connection alive.
   package func listen(send: @escaping @Sendable (Signal) async throws -> Void) async throws {
     let waiters = service.dependencies.senders.direct
     let waiter = waiters.waiter(for: device.address)
@@ -45,7 +44,7 @@ package final class PushListener: Sendable {
     }
   }
 
-  /// - Returns: the ids of all open messages.
+  /// Sends the open messages whose ids are not in `sent`. Returns the ids of all open messages.
   private func sendNew(
     after sent: Set<String>, _ send: (Signal) async throws -> Void
   ) async throws -> Set<String> {

@@ -3,18 +3,18 @@ package import JourneyStore
 package import Logging
 internal import ServiceLifecycle
 
-/// Queries the store, for all devices that listen here at once, for messages that other servers have sent and for devices that
-/// are gone. Wakes all devices now and then, so that connections without messages stay open.
+/// Queries the store once for all devices that listen on this server: for messages from other servers, and for removed devices.
+/// Regularly wakes all devices, so that connections without messages stay open.
 package struct PushMessageWatcher: Service, CustomStringConvertible {
   let store: any ServerStore
   let direct: PollWaiters
   let clock: @Sendable () -> Date
   let logger: Logger
 
-  /// Between two looks.
+  /// Waits between two queries.
   var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
 
-  /// Pauses after which every device is looked at, not only those with messages.
+  /// The number of queries after which every device is woken, not only those with messages.
   private static let roundsPerRoll = 20
 
   package init(

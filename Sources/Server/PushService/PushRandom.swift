@@ -1,8 +1,8 @@
 package import JourneyStore
 package import PushFormats
 
-/// Secrets, challenges and ids of push, from the system's secure source, made anew for each message. As a generator it
-/// feeds the numbers and codes of ``PushFormats``.
+/// Makes secrets and challenges of push from the system's secure random source. As a generator, it feeds the numbers and codes
+/// of ``PushFormats``.
 package struct PushRandom: RandomNumberGenerator, Sendable {
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
@@ -15,13 +15,13 @@ package struct PushRandom: RandomNumberGenerator, Sendable {
 }
 
 extension PushDeviceRecord {
-  /// The secret as the wire formats need it.
+  /// The secret in the type of the wire formats.
   ///
-  /// - Throws: `PushFormatError` when what is stored is not a secret.
+  /// - Throws: `PushFormatError` when the stored bytes are not a valid secret.
   package func secret() throws(PushFormatError) -> PushSecret { try PushSecret(sharedSecret.reveal()) }
 }
 
 extension StoredSecret {
-  /// The number or code that it is.
+  /// The stored number or code, as digits.
   package var digits: String { String(decoding: reveal(), as: UTF8.self) }
 }

@@ -1,32 +1,32 @@
 internal import Concurrency
 public import JourneyStore
 
-/// One way in which messages reach devices: the queue in front of a push service, or the requests that wait on this server.
+/// A way for messages to reach devices: the queue of a push service, or the requests that wait on this server.
 public protocol PushSender: Sendable {
   /// The address to send to for a device's token, when the device registers or its token changes.
   ///
-  /// - Throws: when this is not a token for this sender; the device is then not registered.
+  /// - Throws: an error when the token is not valid for this sender; the device is then not registered.
   func address(forToken token: String) async throws -> String
 
-  /// Takes a stored message without waiting for the network, because a sign-in waits for this call. The device can also
+  /// Accepts a stored message without waiting for the network, because a sign-in waits for this call. The device can also
   /// fetch the message from the store, so an error loses nothing.
   func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) async throws
 }
 
-/// The senders that a server has, by the `communicationType` with which devices register.
+/// The senders of a server, by the `communicationType` with which devices register.
 public struct PushSenders: Sendable {
-  /// Devices that fetch their messages from this server themselves; always there.
+  /// Serves devices that fetch their messages from this server; always available.
   public let direct: PollWaiters
 
   private let senders: [String: any PushSender]
 
-  /// Measures how long senders and polling devices are waited for.
+  /// Limits how long to wait for senders and polling devices.
   let timer: any Clock<Duration>
 
   /// The `communicationType` of devices that fetch their messages.
   public static let directType = "poll"
 
-  /// How long a sign-in waits for senders to take its messages. They should need no time at all.
+  /// The longest time that a sign-in waits for senders to accept its messages. They should accept them immediately.
   package static let handOverLimit = Duration.seconds(1)
 
   public init(
@@ -38,12 +38,12 @@ public struct PushSenders: Sendable {
     self.timer = timer
   }
 
-  /// The sender for that `communicationType`; `nil` when this server has none.
+  /// The sender for a `communicationType`; `nil` when this server has none.
   public func sender(for communicationType: String) -> (any PushSender)? {
     communicationType == Self.directType ? direct : senders[communicationType]
   }
 
-  /// Hands messages to the senders of their devices, all at once.
+  /// Hands messages to the senders of their devices, all in parallel.
   ///
   /// - Returns: for each device whose sender could not take its message, the reason. A sender that has not answered within
   ///   ``handOverLimit`` continues in the background, and counts as having taken the message.
@@ -52,14 +52,14 @@ public struct PushSenders: Sendable {
   ) async -> [(device: PushDeviceRecord, reason: String)] {
     await withTaskGroup(of: (device: PushDeviceRecord, reason: String)?.self) { group in
       for (item, device) in outgoing {
-        // Devices with another sender may listen, too.
+        // Devices with another sender may also listen on this server.
         direct.deliver(item, to: device)
         guard device.communicationType != Self.directType,
           let sender = sender(for: device.communicationType)
         else { continue }
         group.addTask { [timer] in
           do {
-            // In a task of its own, which is not cancelled when the waiting ends.
+            // A separate task, which is not cancelled when the waiting ends.
             try await firstOf(
               { try await Task { try await sender.deliver(item, to: device) }.value },
               orAfter: Self.handOverLimit, on: timer, abandoning: true)

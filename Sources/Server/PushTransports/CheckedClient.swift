@@ -5,8 +5,8 @@ internal import NIOHTTP1
 internal import NIOSSL
 package import WebAddresses
 
-/// Sends requests to addresses that others chose, such as a script: the host is resolved and checked, and the connection goes to
-/// the address that was checked, so that no answer of a name server in between leads elsewhere. Redirects are not followed.
+/// Sends requests to addresses that come from scripts and similar sources. The host is resolved and checked, and the connection goes to
+/// the checked address, so that a later DNS answer cannot redirect it. Redirects are not followed.
 package struct CheckedClient: Sendable {
   /// A request that was refused or not answered; the text reveals nothing about this server's network.
   package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package struct CheckedClient: Sendable {
     package let status: Int
     package let reason: String
 
-    /// Names in lower case; several values of a name are joined by commas.
+    /// Header names in lower case; several values of a name are joined by commas.
     package let headers: [String: String]
     package let body: [UInt8]
   }
@@ -25,7 +25,7 @@ package struct CheckedClient: Sendable {
   private let timeouts: Timeouts
   private let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
-  /// - Parameter answering: seconds to wait for an answer, twice.
+  /// - Parameter answering: seconds to wait for an answer's head; the whole answer may take twice as long.
   package init(answering: Int64 = 4) { self.init(answering: answering, resolve: EndpointGuard.system) }
 
   init(
@@ -41,10 +41,10 @@ package struct CheckedClient: Sendable {
 
   /// - Parameters:
   ///   - address: the whole address.
-  ///   - origin: its origin. The request goes to this one, however `address` spells it.
+  ///   - origin: the origin of `address`. The request goes to it, however `address` spells it.
   ///   - allowsPrivate: whether the host may be in this server's network or on this machine.
-  ///   - limit: longest answer, bytes.
-  ///   - answering: seconds to wait for an answer, in place of the client's own.
+  ///   - limit: longest accepted answer, in bytes.
+  ///   - answering: seconds to wait for an answer, instead of the client's own value.
   package func send(
     _ method: String, _ address: String, of origin: WebOrigin, headers: [String: String], body: [UInt8]?,
     allowsPrivate: Bool, limit: Int, answering: Int64? = nil
@@ -70,12 +70,12 @@ package struct CheckedClient: Sendable {
     guard let pinned = addresses.first?.ipAddress else {
       throw Failure(description: "the host has no address")
     }
-    // The client finds the checked address by the host as the URL spells it: HOST is another name to it than host, and would be asked for
-    // once more.
+    // The request uses the host in the origin's spelling: AsyncHTTPClient finds the checked address by that exact spelling, and would
+    // resolve any other again.
     let request = HTTPClientRequest(
       HTTPMethod(rawValue: method), "\(origin)\(Self.place(in: address))",
       HTTPHeaders(headers.map { ($0.key, $0.value) }), body: body)
-    // One for each request: scripts send few, and a connection that stays open keeps the old address.
+    // Each request has its own client: scripts send few, and an open connection would keep the old address.
     let client = OutgoingClient(
       trust: .default, timeouts: timeouts, names: host == pinned ? [:] : [host: pinned])
     let answer: OutgoingClient.Answer

@@ -4,20 +4,20 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// For other parts of the server that send something out.
+/// Conveniences for other parts of the server that send requests.
 extension OutgoingClient {
-  /// How a ``post(_:contentType:body:)`` was answered.
+  /// The answer to a ``post(_:contentType:body:)``.
   package struct Receipt: Sendable, Hashable {
     package let status: Int
 
-    /// Seconds after which it may be sent again, if the other side said so.
+    /// Seconds after which to retry, if the other side said so.
     package let retryAfter: Double?
   }
 
-  /// A client that trusts whom the system trusts.
+  /// A client that trusts the system's certificate authorities.
   package convenience init() { self.init(trust: .default, timeouts: Timeouts()) }
 
-  /// Sends `body`; the answer's own is not read.
+  /// Sends `body`; the answer's body is not read.
   package func post(_ address: String, contentType: String, body: [UInt8]) async throws -> Receipt {
     let request = HTTPClientRequest(.POST, address, ["content-type": contentType], body: body)
     let answer = try await execute(request, bodyLimit: nil)
@@ -26,7 +26,7 @@ extension OutgoingClient {
       retryAfter: RetryAfter.seconds(answer.headers.first(name: "retry-after"), now: Date()))
   }
 
-  /// Sends a request and takes the whole answer, whatever its status.
+  /// Sends a request and reads the whole answer, whatever its status.
   ///
   /// - Parameter bodyLimit: the longest body, in bytes; a longer one is an error.
   package func send(
@@ -39,7 +39,7 @@ extension OutgoingClient {
     return (answer.status, answer.body)
   }
 
-  /// What went wrong, without the address that was asked.
+  /// The reason for an error, without the address of the request.
   package static func reason(_ error: any Error) -> String { text(error) }
 }
 

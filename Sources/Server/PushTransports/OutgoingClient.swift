@@ -5,7 +5,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// How long to wait for a push service that does not answer.
+/// How long to wait for a push service.
 package struct Timeouts: Sendable, Hashable {
   package var connecting = TimeAmount.seconds(5)
 
@@ -13,13 +13,13 @@ package struct Timeouts: Sendable, Hashable {
   package var answering = TimeAmount.seconds(10)
 }
 
-/// An HTTP client that is made when it is first needed, and follows no redirects.
+/// An HTTP client that is created on first use and follows no redirects.
 ///
-/// It works around a fault of AsyncHTTPClient, seen with 1.37.0 and HTTP/2; we know of no issue upstream that describes it.
-/// A request whose connection ends while it is being handed to the connection gets neither an answer nor an error, not even
-/// at its own deadline, and `shutdown()` then waits for that request for ever. So both have a time limit here, and a client
-/// that missed it is replaced. Tests of dropped connections and of GOAWAY in `APNsTests` provoke the fault. Once a release
-/// fixes it, both calls of `firstOf` and ``replace(_:)`` can go.
+/// It works around a fault of AsyncHTTPClient, seen with 1.37.0 and HTTP/2; we know of no issue upstream that describes it. A request
+/// whose connection ends while the request is handed to it gets neither an answer nor an error, not even at its own deadline, and
+/// `shutdown()` then waits for that request forever. So both have a time limit here, and a client that missed it is replaced. Tests of
+/// dropped connections and of GOAWAY in `APNsTests` trigger the fault. Once a release fixes it, both calls of `firstOf` and
+/// ``replace(_:)`` can go.
 package final class OutgoingClient: Sendable {
   private enum State {
     case unused
@@ -31,7 +31,7 @@ package final class OutgoingClient: Sendable {
   private let configuration: @Sendable () -> HTTPClient.Configuration
   private let timeouts: Timeouts
 
-  /// - Parameter names: addresses to connect to instead of asking for a host's.
+  /// - Parameter names: addresses by host name, which replace name resolution.
   init(trust: NIOSSLTrustRoots, timeouts: Timeouts, names: [String: String] = [:]) {
     self.timeouts = timeouts
     configuration = {
@@ -48,23 +48,23 @@ package final class OutgoingClient: Sendable {
     }
   }
 
-  /// An AsyncHTTPClient that is dropped while it is open ends the process. A server that failed at its start, and so never called
-  /// ``close()``, must not do that.
+  /// An AsyncHTTPClient that is released without a shutdown ends the process. A server that failed to start, and so never called
+  /// ``close()``, must not crash that way.
   deinit {
     guard case .open(let client) = state.withLock({ $0 }) else { return }
     Task { try? await client.shutdown() }
   }
 
-  /// The answer, with as much of the body as was requested.
+  /// An answer, with as much of its body as was requested.
   struct Answer: Sendable {
     let status: Int
     let headers: HTTPHeaders
     let body: [UInt8]
   }
 
-  /// Sends a request and takes the answer, all of it within twice ``Timeouts/answering``.
+  /// Sends a request and reads the answer, within twice ``Timeouts/answering``.
   ///
-  /// - Parameter limit: longest body in bytes; `nil` reads none, because the other side could send it for ever.
+  /// - Parameter limit: longest body in bytes; `nil` reads no body, because the other side could send it forever.
   func execute(_ request: HTTPClientRequest, bodyLimit limit: Int?) async throws -> Answer {
     let client = try current()
     do {
@@ -96,7 +96,7 @@ package final class OutgoingClient: Sendable {
     }
   }
 
-  /// Drops a client that no longer answers; the next request gets another.
+  /// Drops a client that no longer answers; the next request gets a new one.
   private func replace(_ stuck: HTTPClient) {
     let isCurrent = state.withLock { state in
       guard case .open(let client) = state, client === stuck else { return false }
@@ -107,7 +107,7 @@ package final class OutgoingClient: Sendable {
     Task { try? await stuck.shutdown() }
   }
 
-  /// Ends what is under way and gives the connections back.
+  /// Ends the requests under way and closes the connections.
   package func close() async {
     let client = state.withLock { state -> HTTPClient? in
       defer { state = .closed }
@@ -115,14 +115,14 @@ package final class OutgoingClient: Sendable {
       return client
     }
     guard let client else { return }
-    // In a task of its own, because a server that is cancelled closes its clients, too.
+    // A separate task, because a cancelled server also closes its clients.
     await Task { [timeouts] in
       try? await firstOf(
         { try await client.shutdown() }, orAfter: Duration(timeouts.answering), abandoning: true)
     }.value
   }
 
-  /// What went wrong, without the address that was asked: addresses of devices are secrets.
+  /// The reason for an error, without the address of the request: addresses of devices are secrets.
   static func text(_ error: any Error) -> String {
     switch error {
     case let error as HTTPClientError: error.shortDescription

@@ -1,4 +1,4 @@
-/// What makes a configuration of push services unusable.
+/// An unusable configuration of push services.
 public struct PushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public let description: String

@@ -5,15 +5,15 @@ package import PushService
 package import ServiceLifecycle
 package import StrictJSON
 
-/// Which push services a server speaks to, beside the devices that fetch their messages from it.
+/// The push services that a server uses, besides the devices that fetch their messages from it.
 public struct PushServicesConfiguration: Sendable {
-  /// Apple devices; `nil` refuses them.
+  /// Settings for Apple devices; `nil` refuses them.
   public var apns: APNsConfiguration?
 
-  /// Browsers and UnifiedPush; `nil` refuses them.
+  /// Settings for browsers and UnifiedPush; `nil` refuses them.
   public var webPush: WebPushConfiguration?
 
-  /// Where a stand-in for Apple listens, for tests.
+  /// The address of Apple's service, or of a stand-in for tests.
   package var apnsAddress = APNsService.Address.apple
 
   package var webPushDependencies = WebPushService.Dependencies()
@@ -23,16 +23,16 @@ public struct PushServicesConfiguration: Sendable {
 
 /// The push services of one server, with a queue in front of each.
 package struct PushQueues: Sendable {
-  /// By `communicationType`.
+  /// The senders by `communicationType`.
   package let senders: [String: any PushSender]
 
-  /// What has to run with the server.
+  /// The services to run with the server.
   package var services: [any Service] { queues }
 
   private let queues: [PushQueue]
   private let applicationServerKey: String?
 
-  /// Messages to one registered domain that are sent at once: a slow or malicious push service must leave room.
+  /// The most messages sent at once to one registered domain: a slow or malicious push service must leave room.
   private static let atOncePerDomain = 16
 
   package init(
@@ -61,10 +61,10 @@ package struct PushQueues: Sendable {
     applicationServerKey = configuration.webPush?.applicationServerKey
   }
 
-  /// What the queues have done since the server started.
+  /// The queues' counts since the server started.
   package var counts: [(service: String, counts: PushQueueCounts)] { queues.map { ($0.name, $0.counts) } }
 
-  /// What the queues have done since the server started, by push service.
+  /// The queues' counts since the server started, by push service, for operators.
   package var report: JSONObject {
     var report = JSONObject()
     for queue in queues {

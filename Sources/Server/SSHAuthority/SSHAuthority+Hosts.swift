@@ -6,12 +6,12 @@ internal import SSHFormats
 internal import SecurityEvents
 
 extension SSHAuthority {
-  /// Types of keys that sshd makes for itself. RSA is left out: every sshd has another key.
+  /// Types of keys that sshd generates by default. RSA is left out: every sshd has another key.
   private static let hostKeyTypes = [
     "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521",
   ]
 
-  /// How long a host's certificate is good, in days.
+  /// The lifetimes of a host's certificate, in days.
   package static let hostDays = 1...825
   package static let standardHostDays = 90
   private static let mostNames = 64
@@ -20,7 +20,7 @@ extension SSHAuthority {
   ///
   /// - Parameters:
   ///   - line: a line of a file such as `/etc/ssh/ssh_host_ed25519_key.pub`.
-  ///   - names: the host's names and addresses, as clients write them.
+  ///   - names: the host's names and addresses, in the spelling that clients use.
   /// - Throws: ``SSHRefusal``, `AccountRefusal`, or the store's error.
   package func certifyHost(
     _ line: String, names: [String], days: Int, in realm: String, by actor: AccountActor

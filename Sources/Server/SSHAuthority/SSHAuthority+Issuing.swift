@@ -11,13 +11,13 @@ internal import SSHFormats
 internal import StrictJSON
 
 extension SSHAuthority {
-  /// A certificate that the rules allow.
+  /// A certificate that the rules allow, before it is signed.
   struct Draft: Sendable {
     var key: HostKey
     var comment: String
     var purpose: SSHKeyPurpose
 
-    /// Whose certificate it is; `nil` for a host's.
+    /// The account that owns the certificate; `nil` for a host's.
     var owner: UserRecord?
     var principals: [String]
     var extensions: [String] = []
@@ -27,19 +27,19 @@ extension SSHAuthority {
     var journey = ""
   }
 
-  /// Hosts' clocks may be late by so much. Seconds.
+  /// The seconds by which hosts' clocks may be slow.
   private static let skew: TimeInterval = 60
 
-  /// Signs a certificate, and stores its row with the entry in the ledger; durable when it returns.
+  /// Signs a certificate, and stores its row with the ledger entry; both are durable when it returns.
   ///
   /// - Parameters:
-  ///   - account: who asked, whose entry it is; `nil` for the operator, who needs none.
-  ///   - once: used up in the same write.
+  ///   - account: the account that asked and owns the ledger entry; `nil` for the operator, who needs no entry.
+  ///   - once: the one-time key to use up in the same write.
   func issue(
     _ draft: Draft, in realm: String, for account: UserRecord?, once: OnceKey? = nil, by caller: Caller?
   ) async throws -> (issued: IssuedSSHCertificate, record: SSHCertificateRecord) {
     let signer = try await signingKey(draft.purpose, of: realm)
-    // A random one is unique without a look at others, also after an old backup was restored.
+    // A random serial number is unique without a query, even after an old backup was restored.
     let serial = randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 1
     let name = draft.owner.map { "\($0.username)@\(realm)" } ?? "\(draft.principals[0])@\(realm)"
     let times = (draft.start.addingTimeInterval(-Self.skew), draft.end)
@@ -75,7 +75,7 @@ extension SSHAuthority {
     return (issued, record)
   }
 
-  /// The entry that says what was certified, signed by the authority: everybody can verify it like all others.
+  /// The ledger entry of a certificate, signed by the authority, so that everybody can verify it like any other entry.
   private static func evidence(
     _ certificate: SSHCertificate, _ record: SSHCertificateRecord, _ draft: Draft, _ account: UserRecord,
     _ signer: SigningKey
@@ -101,7 +101,7 @@ extension SSHAuthority {
 }
 
 extension SSHCertificateRecord {
-  /// For the event.
+  /// The record as the detail of an event.
   var detail: JSONObject {
     [
       "serial": .string(String(serial)), "key": .string(subject), "authority": .string(authority),

@@ -6,22 +6,22 @@ package import SSHFormats
 internal import SecurityEvents
 internal import StrictJSON
 
-/// What is taken back.
+/// The certificates to revoke.
 package enum SSHRevocationTarget: Sendable, Hashable {
   /// One certificate.
   case serial(UInt64)
 
-  /// All certificates that the account has now.
+  /// All current certificates of the account.
   case account(username: String)
 
-  /// All certificates of a key, a line of a `.pub` file, which gets none any more.
+  /// All certificates of a key, given as a line of a `.pub` file; the key gets no more certificates.
   case key(line: String)
 }
 
 extension SSHAuthority {
-  /// Takes certificates back that have not ended. Servers and clients learn it from ``revoked(_:)``.
+  /// Revokes certificates that have not expired. Servers and clients learn about it from ``revoked(_:)``.
   ///
-  /// - Throws: ``SSHRefusal``, also for a serial number that the realm does not know; `AccountRefusal`, also for an account that is not there;
+  /// - Throws: ``SSHRefusal``, also for a serial number that the realm does not know; `AccountRefusal`, also for a missing account;
   ///   or the store's error.
   package func revoke(
     _ target: SSHRevocationTarget, in realm: String, by actor: AccountActor
@@ -89,7 +89,7 @@ extension SSHAuthority {
     try await stored.revoke(revocation, in: realm, at: accounts.clock(), by: caller)
   }
 
-  /// For the event.
+  /// The detail of the event.
   private static func detail(
     _ count: SSHRevocationCount, _ what: JSONObject = JSONObject()
   ) -> JSONObject {
@@ -98,7 +98,7 @@ extension SSHAuthority {
     return detail
   }
 
-  /// What the realm has taken back, for `RevokedKeys` and `RevokedHostKeys`: certificates, keys, and the authority's retired keys.
+  /// The realm's revocation list for `RevokedKeys` and `RevokedHostKeys`: certificates, keys, and the authority's retired keys.
   ///
   /// - Throws: ``SSHRefusal`` when the realm has no authority.
   package func revoked(_ realm: String) async throws -> KeyRevocationList {

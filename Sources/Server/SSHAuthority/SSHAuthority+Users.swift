@@ -9,18 +9,18 @@ internal import KeyAttestation
 internal import SSHFormats
 package import StrictJSON
 
-/// What an account asks to be certified.
+/// An account's request for a certificate.
 package struct SSHCertificateRequest: Sendable {
-  /// A line of a `.pub` file.
+  /// The key as a line of a `.pub` file.
   package var publicKey: String
 
-  /// Some of the principals that the account has; `nil` for all.
+  /// A subset of the account's principals; `nil` for all.
   package var principals: [String]?
 
-  /// What ``SSHAuthority/challenge(for:in:)`` gave.
+  /// The challenge from ``SSHAuthority/challenge(for:in:)``.
   package var challenge: [UInt8]?
 
-  /// The key as a JWK, with what attests it. Means something only with a challenge.
+  /// The key as a JWK, with its attestation. It counts only with a challenge.
   package var attestation: JSONObject?
 
   package init(
@@ -33,7 +33,7 @@ package struct SSHCertificateRequest: Sendable {
 
 /// A certificate that was issued and recorded.
 package struct IssuedSSHCertificate: Sendable {
-  /// The line of a file `NAME-cert.pub`.
+  /// The certificate as a line of a file `NAME-cert.pub`.
   package let line: String
   package let serial: UInt64
   package let principals: [String]
@@ -42,12 +42,12 @@ package struct IssuedSSHCertificate: Sendable {
 }
 
 extension SSHAuthority {
-  /// Types of keys that users' certificates are for.
+  /// Types of keys that users' certificates can have.
   private static let userKeyTypes = [SSHPublicKey.type, SSHPublicKey.securityKeyType]
 
   /// A challenge for the attestation of a key.
   ///
-  /// - Throws: ``SSHRefusal``; ``StoreError/unavailable(_:)`` while this server has no key for it.
+  /// - Throws: ``SSHRefusal``; ``StoreError/unavailable(_:)`` while this server has no secret for challenges.
   package func challenge(
     for session: SessionRecord, in realm: String
   ) async throws -> (bytes: [UInt8], expiry: Date) {
@@ -60,7 +60,7 @@ extension SSHAuthority {
     return made
   }
 
-  /// Certifies a key of the session's account, by the realm's rules.
+  /// Certifies a key for the session's account, by the realm's rules.
   ///
   /// - Throws: ``SSHRefusal``, `AccountRefusal`, or the store's error.
   package func certify(
@@ -75,7 +75,7 @@ extension SSHAuthority {
     let once = try once(request.challenge, user, in: realm, at: now)
     let attested = try await attested(request, key, settings)
     let principals = try Self.principals(request.principals, of: user, settings, accounts.schema)
-    // No longer than the session, which is what was proven.
+    // The certificate ends no later than the session that it is based on.
     let end = min(now.addingTimeInterval(TimeInterval(settings.lifetime)), session.expiresAt)
     let draft = Draft(
       key: key, comment: comment, purpose: .user, owner: user, principals: principals,
@@ -87,7 +87,7 @@ extension SSHAuthority {
     return issued
   }
 
-  /// The account of a session of the realm.
+  /// The account of a session, which must belong to the realm.
   private func owner(
     of session: SessionRecord, in realm: String
   ) async throws -> (user: UserRecord, permit: Accounts.Permit) {
@@ -123,14 +123,14 @@ extension SSHAuthority {
     guard locks.isEmpty else { throw SSHRefusal(.forbidden, "The account is locked. Try again later.") }
   }
 
-  /// Reads a key that may have a certificate.
+  /// Reads a key, and checks that it may be certified.
   func certifiable(
     _ line: String, types: [String], in realm: String
   ) async throws -> (key: HostKey, comment: String) {
     let (key, comment): (HostKey, String)
     do throws(SSHFormatError) {
       (key, comment) = try HostKey.parse(line: line)
-      // The point is checked to be on the curve.
+      // Parsing checks that the point is on the curve.
       if key.type == SSHPublicKey.type { _ = try SSHPublicKey(parsing: key.blob) }
     } catch { throw SSHRefusal(.invalid, "The public key cannot be read: \(error)") }
     guard types.contains(key.type) else {
@@ -145,7 +145,7 @@ extension SSHAuthority {
     return (key, comment)
   }
 
-  /// What uses the challenge up; `nil` without one.
+  /// The one-time key that uses up the challenge; `nil` without one.
   private func once(
     _ challenge: [UInt8]?, _ user: UserRecord, in realm: String, at now: Date
   ) throws -> OnceKey? {
@@ -157,7 +157,7 @@ extension SSHAuthority {
     return OnceKey(key: Array(hash), expiry: expiry)
   }
 
-  /// What was verified of the key's attestation; `nil` where none is needed and none, or none that passes, was sent.
+  /// The verified attestation of the key; `nil` when the rules require none and the request has no valid one.
   private func attested(
     _ request: SSHCertificateRequest, _ key: HostKey, _ settings: SSHAuthoritySettings
   ) async throws -> VerifiedAttestation? {
@@ -190,7 +190,7 @@ extension SSHAuthority {
     return try await attestation.verify(jwk: json, challenge: challenge, requiresLockout: false)
   }
 
-  /// Keys in FIDO authenticators have none: what attests those is not known here.
+  /// The key in the form of a JWK; `nil` for keys in FIDO authenticators, whose attestation is not supported.
   private static func material(of key: HostKey) -> JWK.Material? {
     guard key.type == SSHPublicKey.type, let point = try? SSHPublicKey(parsing: key.blob).point else {
       return nil

@@ -8,9 +8,9 @@ internal import SSHFormats
 package import SecurityEvents
 internal import StrictJSON
 
-/// The realms' authorities for SSH certificates: who gets which certificate, for which key, until when, and what is taken back.
+/// The realms' authorities for SSH certificates. They decide who gets which certificate, for which key and how long, and what is revoked.
 ///
-/// REST and the command line parse, call and show.
+/// REST and the command line only parse, call and show.
 package struct SSHAuthority: Sendable {
   let accounts: Accounts
   let stored: StoredSSHAuthorities
@@ -22,8 +22,8 @@ package struct SSHAuthority: Sendable {
   let challenges: SSHChallenges
 
   /// - Parameters:
-  ///   - accounts: decides what may happen to accounts; its clock counts.
-  ///   - attestation: `nil` where none can pass.
+  ///   - accounts: decides what may happen to accounts; its clock is used.
+  ///   - attestation: `nil` when no attestation can be verified.
   package init(
     accounts: Accounts, events: SecurityEvents, randomBytes: @escaping @Sendable (Int) -> [UInt8],
     attestation: AttestationVerifier? = nil, challenges: SSHChallenges = SSHChallenges(secrets: { [] })
@@ -33,11 +33,11 @@ package struct SSHAuthority: Sendable {
     stored = StoredSSHAuthorities(accounts.store)
   }
 
-  /// A realm's authority, as anybody may see it.
+  /// The public part of a realm's authority.
   package struct Published: Sendable {
     package let settings: SSHAuthoritySettings
 
-    /// The key that signs, then those that are accepted still.
+    /// The signing key first, then the older keys that are still accepted.
     package let userKeys: [Key]
     package let hostKeys: [Key]
   }
@@ -46,7 +46,7 @@ package struct SSHAuthority: Sendable {
   package struct Key: Sendable {
     package let fingerprint: String
 
-    /// As `TrustedUserCAKeys`, or behind `@cert-authority` in `known_hosts`.
+    /// The line for `TrustedUserCAKeys`, or after `@cert-authority` in `known_hosts`.
     package let line: String
     package let createdAt: Date
   }
@@ -75,7 +75,7 @@ package struct SSHAuthority: Sendable {
 
   // MARK: Keys
 
-  /// A key that signs.
+  /// A key that signs certificates.
   struct SigningKey: Sendable {
     let publicKey: SSHPublicKey
     let privateKey: P256.Signing.PrivateKey
@@ -86,7 +86,7 @@ package struct SSHAuthority: Sendable {
     }
   }
 
-  /// The key that signs now for the purpose.
+  /// The key that currently signs for the purpose.
   func signingKey(_ purpose: SSHKeyPurpose, of realm: String) async throws -> SigningKey {
     guard let key = try await stored.keys(of: realm).first(where: { $0.purpose == purpose }) else {
       throw SSHRefusal.noAuthority
@@ -97,9 +97,9 @@ package struct SSHAuthority: Sendable {
     return try SigningKey(P256.Signing.PrivateKey(rawRepresentation: secret))
   }
 
-  /// Makes the realm's authority with its two keys, or gives it other rules.
+  /// Creates the realm's authority with its two keys, or changes its rules.
   ///
-  /// - Returns: whether it is new.
+  /// - Returns: whether the authority is new.
   package func set(
     _ settings: SSHAuthoritySettings, of realm: String, by actor: AccountActor
   ) async throws -> Bool {
@@ -113,7 +113,7 @@ package struct SSHAuthority: Sendable {
     return isNew
   }
 
-  /// Lets a new key sign. The one before is accepted until it is retired.
+  /// Starts to sign with a new key. The previous key is accepted until it is retired.
   ///
   /// - Parameter purpose: users or hosts.
   /// - Returns: the new key's fingerprint.
@@ -123,7 +123,7 @@ package struct SSHAuthority: Sendable {
     try await requireAdministrator(actor, of: realm)
     _ = try await settings(of: realm)
     let latest = try await stored.keys(of: realm).map(\.createdAt).max() ?? .distantPast
-    // The latest signs, whatever a clock says.
+    // The newest key signs, even if a clock went back.
     let (key, secret) = try Self.newKey(purpose, at: max(accounts.clock(), latest + 0.001))
     try await stored.add(key, secret: secret, to: realm)
     try await note(
@@ -132,9 +132,9 @@ package struct SSHAuthority: Sendable {
     return key.fingerprint
   }
 
-  /// Ends a key that does not sign any more: what it signed is revoked, and its private part forgotten.
+  /// Retires a key that no longer signs: revokes everything it signed, and deletes its private part.
   ///
-  /// - Throws: ``SSHRefusal`` for the key that signs, and for others.
+  /// - Throws: ``SSHRefusal`` for the key that signs, and for unknown keys.
   package func retire(_ fingerprint: String, of realm: String, by actor: AccountActor) async throws {
     try await requireAdministrator(actor, of: realm)
     guard try await stored.retire(fingerprint, of: realm, at: accounts.clock()) else {
@@ -157,10 +157,10 @@ package struct SSHAuthority: Sendable {
 
   // MARK: Who may
 
-  /// Requires of a session a role that administrates the realm.
+  /// Requires a session to have a role that administrates the realm.
   ///
-  /// - Parameter gives: Whether it lets somebody in: then the session must be as strong and fresh as a change of factors needs.
-  /// - Returns: for the write, which checks again.
+  /// - Parameter gives: Whether the act grants access; the session must then be as strong and fresh as for a change of factors.
+  /// - Returns: the caller for the write, which checks again.
   @discardableResult
   func requireAdministrator(
     _ actor: AccountActor, of realm: String, gives: Bool = true
@@ -176,7 +176,7 @@ package struct SSHAuthority: Sendable {
     }
   }
 
-  /// Writes the event of something that happened to no account in particular; on disk when it returns.
+  /// Writes an event that concerns no particular account; it is on disk when this returns.
   func note(
     _ kind: SecurityEvent.Kind, _ realm: String, _ actor: AccountActor, _ detail: JSONObject
   ) async throws {

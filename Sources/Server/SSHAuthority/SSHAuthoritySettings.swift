@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// The rules of a realm's SSH authority: which session gets a certificate for its account, and what that says.
+/// The rules of a realm's SSH authority: which session gets a certificate for its account, and what the certificate contains.
 package struct SSHAuthoritySettings: Sendable, Hashable {
   /// The journey that a session must come from; `nil` for any.
   package var journey: String?
@@ -11,19 +11,19 @@ package struct SSHAuthoritySettings: Sendable, Hashable {
   /// Whether only keys with a verified attestation are certified.
   package var isAttested = false
 
-  /// How long a user's certificate is good. Seconds, from ``shortestLifetime`` to ``longestLifetime``.
+  /// The lifetime of a user's certificate. Seconds, from ``shortestLifetime`` to ``longestLifetime``.
   package var lifetime = 600
 
   /// The attributes whose values are the principals; `userName` is the account's name.
   package var principals = [SSHPrincipals.userName]
 
-  /// What certificates allow, of ``knownExtensions``.
+  /// The extensions that certificates get, from ``knownExtensions``.
   package var extensions = ["permit-port-forwarding", "permit-pty"]
 
   package static let shortestLifetime = 30
   package static let longestLifetime = 86_400
 
-  /// OpenSSH's extensions that an authority may give. `no-touch-required` is none of them.
+  /// OpenSSH's extensions that an authority may grant. `no-touch-required` is not one of them.
   package static let knownExtensions = [
     "permit-X11-forwarding", "permit-agent-forwarding", "permit-port-forwarding", "permit-pty",
     "permit-user-rc",
@@ -32,9 +32,9 @@ package struct SSHAuthoritySettings: Sendable, Hashable {
 
   package init() {}
 
-  /// Reads what ``json`` writes; members that are missing have their standard.
+  /// Reads the form that ``json`` writes; missing members get their defaults.
   ///
-  /// - Throws: `JSONFault`, which says what is wrong with which member.
+  /// - Throws: `JSONFault`, which names the member and its problem.
   package init(_ json: JSONObject) throws(JSONFault) {
     let reader = JSONReader(.object(json))
     try reader.requireOnly(Self.names)

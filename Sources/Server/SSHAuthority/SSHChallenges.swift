@@ -2,10 +2,10 @@ internal import Bytes
 internal import Crypto
 package import Foundation
 
-/// Challenges that a key's attestation answers. Nothing is stored before one is used: a code of the server says for which account, and
-/// until when.
+/// Challenges for the attestation of a key. Nothing is stored before a challenge is used: a MAC of the server covers its account and
+/// expiry.
 package struct SSHChallenges: Sendable {
-  /// How long an answer is taken. Seconds.
+  /// How long a challenge can be answered. Seconds.
   package static let lifetime: TimeInterval = 300
 
   private static let label = Array("sealring ssh challenge 1\n".utf8)
@@ -13,14 +13,14 @@ package struct SSHChallenges: Sendable {
   private static let expiryCount = 4
   private static let codeCount = 16
 
-  /// The secret that makes challenges, then others whose challenges are good still.
+  /// The secret for new challenges, followed by older ones whose challenges are still valid.
   private let secrets: @Sendable () -> [[UInt8]]
 
   package init(secrets: @escaping @Sendable () -> [[UInt8]]) { self.secrets = secrets }
 
   /// A challenge for the account with that id; `nil` while this server has no secret.
   ///
-  /// - Returns: 32 bytes, and when they end.
+  /// - Returns: 32 bytes, and their expiry.
   func make(
     realm: String, accountID: String, now: Date, _ randomBytes: (Int) -> [UInt8]
   ) -> (bytes: [UInt8], expiry: Date)? {
@@ -32,7 +32,7 @@ package struct SSHChallenges: Sendable {
     )
   }
 
-  /// When the challenge ends; `nil` unless it was made for that account, and has not ended.
+  /// The challenge's expiry; `nil` if it was made for another account or has expired.
   func expiry(of bytes: [UInt8], realm: String, accountID: String, now: Date) -> Date? {
     let headCount = Self.nonceCount + Self.expiryCount
     guard bytes.count == headCount + Self.codeCount else { return nil }
@@ -50,7 +50,7 @@ package struct SSHChallenges: Sendable {
   private static func code(
     _ head: [UInt8], _ realm: String, _ accountID: String, _ secret: [UInt8]
   ) -> [UInt8] {
-    // The realm's length keeps it apart from the account.
+    // The realm's length separates the realm from the account.
     let message =
       label + UInt32(clamping: realm.utf8.count).bigEndianBytes + realm.utf8 + accountID.utf8 + head
     return Array(

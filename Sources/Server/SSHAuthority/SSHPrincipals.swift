@@ -3,16 +3,17 @@ internal import Bytes
 package import JourneyStore
 internal import StrictJSON
 
-/// Which accounts of hosts an account may sign in to: always values of its attributes, and only of those that it cannot change itself.
+/// The accounts on hosts that an account may sign in to: always values of its attributes, and only of attributes that it cannot change
+/// itself.
 package enum SSHPrincipals {
-  /// The attribute's name that stands for the account's own.
+  /// The attribute that stands for the account's own name.
   package static let userName = ManagedAttribute.userName
 
-  /// The most of one certificate.
+  /// The most principals of one certificate.
   private static let maximumCount = 64
 
-  /// - Parameter names: the attributes.
-  /// - Returns: no principal for values that are unfit, and for attributes that the account could change.
+  /// - Parameter names: the attributes that hold principals.
+  /// - Returns: the principals, without unfit values and values of attributes that the account could change.
   package static func of(
     _ user: UserRecord, from names: [String], _ schema: ManagedSchema
   ) -> [String] {
@@ -25,19 +26,19 @@ package enum SSHPrincipals {
     return Array(found.prefix(maximumCount))
   }
 
-  /// Those of `names` that give nobody a principal, because accounts can change their values themselves.
+  /// The subset of `names` that give no principals, because accounts can change their values themselves.
   package static func changeable(_ names: [String], _ schema: ManagedSchema) -> [String] {
     names.filter { $0 != userName && (schema.isEditable($0) || $0 == ManagedAttribute.mail) }
   }
 
   private static func values(of name: String, of user: UserRecord, _ schema: ManagedSchema) -> [String] {
-    // People may have chosen their name when they registered; `root` is given by an attribute alone.
+    // Users may have chosen their name when they registered; only an attribute can give `root`.
     if name == userName { return user.username.lowercased() == "root" ? [] : [user.username] }
     guard changeable([name], schema).isEmpty, let value = user.attributes[name] else { return [] }
     return value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// sshd compares principals with lists that have commas between their elements, and with lines of files.
+  /// Whether a text can be a principal: sshd compares principals with lists separated by commas, and with lines of files.
   static func isFit(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
       && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.@+".utf8.contains($0) }

@@ -1,12 +1,12 @@
 package import StrictJSON
 
-/// Why the authority does not do what it was asked for.
+/// Why the authority refused a request.
 package struct SSHRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: Sendable, Hashable {
-    /// The request means nothing, or names a key that is not certified.
+    /// The request is invalid, or names a key that is not certified.
     case invalid
 
-    /// A rule of the realm says no.
+    /// A rule of the realm refuses the request.
     case forbidden
 
     /// The realm has no authority, or no such key.
@@ -18,10 +18,10 @@ package struct SSHRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence for the client.
   package let description: String
 
-  /// What the rule demands, for programs.
+  /// The rule's requirements, for programs.
   package let detail: JSONObject?
 
-  /// More for the operator; the client is not told.
+  /// A further reason for the operator, which the client does not see.
   package let cause: String?
 
   init(_ kind: Kind, _ description: String, detail: JSONObject? = nil, cause: String? = nil) {

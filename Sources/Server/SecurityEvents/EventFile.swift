@@ -1,10 +1,10 @@
 internal import Foundation
 internal import NIOPosix
 
-/// A file of events, one JSON object a line (JSON Lines), that is rotated when it is full.
+/// A file of events, one JSON object per line (JSON Lines), that is rotated when it is full.
 ///
-/// The file is private to its owner, links are not followed, and several processes may write to it. Events that arrive while a
-/// batch is written wait for the next one, so that many share one write and one `fsync`.
+/// Only its owner can read the file, links are not followed, and several processes may write to it. Events that arrive during
+/// a write wait for the next batch, so that many share one write and one `fsync`.
 public actor EventFile: SecurityEventSink {
   private let disk: EventFileDisk
   private var batch: [UInt8] = []
@@ -15,12 +15,12 @@ public actor EventFile: SecurityEventSink {
   /// - Parameters:
   ///   - path: The file. Its folder must exist.
   ///   - sizeLimit: Bytes at which the file is renamed to `path.1`, `path.1` to `path.2`, and so on.
-  ///   - keep: How many full files are kept; the oldest is deleted.
+  ///   - keep: The number of full files to keep; the oldest is deleted.
   public init(path: String, sizeLimit: Int = 64 << 20, keep: Int = 10) {
     disk = EventFileDisk(path: path, sizeLimit: max(1, sizeLimit), keep: max(1, keep))
   }
 
-  /// Opens the file, so that an unusable path is found at start.
+  /// Opens the file, so that an unusable path is found at the start.
   ///
   /// - Throws: ``SecurityEventError``.
   public func open() async throws { try await write([], durably: false) }
@@ -36,7 +36,7 @@ public actor EventFile: SecurityEventSink {
     }
   }
 
-  /// Writes until no event waits.
+  /// Writes batches until no event waits.
   private func writeBatches() async {
     while !waiting.isEmpty {
       let (bytes, durably, callers) = (batch, batchIsDurable, waiting)
@@ -48,7 +48,7 @@ public actor EventFile: SecurityEventSink {
     isWriting = false
   }
 
-  /// On a thread that may block. One at a time, as ``EventFileDisk`` requires.
+  /// Writes on a thread that may block, one batch at a time, as ``EventFileDisk`` requires.
   private func write(_ bytes: [UInt8], durably: Bool) async throws {
     try await NIOThreadPool.singleton.runIfActive { [disk] in try disk.append(bytes, durably: durably) }
   }

@@ -3,14 +3,14 @@ internal import PrivateFiles
 
 /// The system calls of an ``EventFile``.
 ///
-/// `@unchecked Sendable`: its only user is an ``EventFile``, an actor that awaits each call before it makes the next, so two
-/// never run at once; the thread pool's lock orders the accesses of its threads.
+/// `@unchecked Sendable`: only an ``EventFile`` uses it, an actor that awaits each call before it makes the next, so calls
+/// never overlap; the thread pool's lock orders the accesses of its threads.
 final class EventFileDisk: @unchecked Sendable {
   private let path: String
   private let sizeLimit: Int
   private let keep: Int
   private var descriptor: Int32 = -1
-  /// The last write ended inside a line, so the next one must not continue it.
+  /// Whether the last write ended inside a line, so that the next one must start a new line.
   private var isTorn = false
 
   init(path: String, sizeLimit: Int, keep: Int) {
@@ -31,7 +31,7 @@ final class EventFileDisk: @unchecked Sendable {
 
   // MARK: Opening
 
-  /// Opens the file unless it is open; again when another process has rotated it or it was removed.
+  /// Opens the file unless it is open. Opens it again when another process has rotated it or it was removed.
   private func openCurrent() throws {
     if descriptor >= 0 {
       if Self.isOpen(descriptor, at: path) == true { return }
@@ -54,7 +54,7 @@ final class EventFileDisk: @unchecked Sendable {
     isTorn = try !endsWithLineFeed(size: Int(status.st_size))
   }
 
-  /// Whether the file is empty or its last line is complete. It is not when a process died while writing.
+  /// Whether the file is empty or ends with a complete line. A process that died while writing leaves an incomplete one.
   private func endsWithLineFeed(size: Int) throws -> Bool {
     guard size > 0 else { return true }
     var last: UInt8 = 0
@@ -98,7 +98,7 @@ final class EventFileDisk: @unchecked Sendable {
       guard errno == EINTR else { throw failure("locked", path + ".lock") }
     }
     if Self.isOpen(descriptor, at: path) == true {
-      // Lines that were only buffered by the system must not be lost with the name that `fsync` knew them by.
+      // Lines in the system's buffers must not get lost when the file changes its name.
       guard fsync(descriptor) == 0 else { throw failure("synced to disk", path) }
       for number in stride(from: keep - 1, through: 1, by: -1) {
         guard rename("\(path).\(number)", "\(path).\(number + 1)") == 0 || errno == ENOENT else {

@@ -3,16 +3,16 @@ public import StrictJSON
 
 /// Reads a file of events and the full files before it, and follows it while it grows.
 ///
-/// Lines that are not events, such as one that a crash cut off, are counted and skipped.
+/// Lines that are not events, such as a line cut off by a crash, are counted and skipped.
 public struct EventReader: ~Copyable {
   private let path: String
   private var descriptor: Int32 = -1
   private var rest: [UInt8] = []
 
-  /// Lines so far that were not JSON objects.
+  /// The number of lines so far that are not JSON objects.
   public private(set) var damagedLines = 0
 
-  /// Longest line that is read, in bytes.
+  /// Longest line that is kept, in bytes.
   private static let longestLine = 256 << 10
 
   public init(path: String) { self.path = path }
@@ -30,7 +30,7 @@ public struct EventReader: ~Copyable {
     return files
   }
 
-  /// All present events, oldest first. `each` receives one event at a time, so that memory use stays small.
+  /// Reads all present events, oldest first. `each` receives one event at a time, so that memory use stays small.
   ///
   /// - Throws: ``SecurityEventError`` when the file does not exist or cannot be read.
   public mutating func readAll(_ each: (JSONObject) throws -> Void) throws {
@@ -42,11 +42,11 @@ public struct EventReader: ~Copyable {
     try readNew(each)
   }
 
-  /// What was appended since the last call. When the file has been rotated, first the rest of the old one.
+  /// Reads the events appended since the last call. After a rotation it reads the rest of the old file first.
   public mutating func readNew(_ each: (JSONObject) throws -> Void) throws {
     if descriptor < 0 { try openCurrent() }
     try drain(each)
-    // While the file is rotated there is none of that name for a moment: the next call finds it.
+    // During a rotation no file has that name for a moment; the next call finds it.
     guard EventFileDisk.isOpen(descriptor, at: path) == false else { return }
     try drain(each)
     close(descriptor)
@@ -72,7 +72,7 @@ public struct EventReader: ~Copyable {
     }
   }
 
-  /// With the reason of the last system call.
+  /// The error with the reason of the last system call.
   private var failure: SecurityEventError {
     SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
   }

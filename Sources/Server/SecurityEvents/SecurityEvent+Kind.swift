@@ -1,5 +1,5 @@
 extension SecurityEvent {
-  /// What happened. The raw value is the member `event`; it never changes its meaning.
+  /// The kind of an event. Its raw value is the member `event`, whose meaning never changes.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     // The server
     case serverStarted = "server.started"
@@ -14,10 +14,10 @@ extension SecurityEvent {
     case lockBegan = "lock.began"
     case lockLifted = "lock.lifted"
 
-    /// A code, refresh token or proof that was used before, or by somebody who lacks what it is bound to.
+    /// A code, refresh token or proof was used a second time, or by a client that lacks the key or secret it is bound to.
     case tokenMisused = "token.misused"
 
-    /// A node took an outcome that the configuration has chosen, without the service that decides it.
+    /// A node returned an outcome from its configuration, instead of asking the service that decides it.
     case serviceSimulated = "service.simulated"
 
     // Transactions
@@ -37,7 +37,7 @@ extension SecurityEvent {
     case passwordReset = "password.reset"
     case accountReported = "account.reported"
 
-    /// The account's person has opened a link that was sent to an address of it.
+    /// The owner of an account opened a link sent to one of its addresses.
     case mailConfirmed = "mail.confirmed"
 
     case roleGranted = "role.granted"

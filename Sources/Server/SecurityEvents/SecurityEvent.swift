@@ -2,34 +2,34 @@ internal import Bytes
 public import Foundation
 public import StrictJSON
 
-/// Something that happened and that matters for the server's security.
+/// An event that matters for the server's security.
 ///
 /// The written form is one JSON object on one line; `docs/events.md` has its schema. An event must not contain secrets.
 public struct SecurityEvent: Sendable, Hashable {
   public var kind: Kind
 
-  /// By the server's clock; set when the event is recorded.
+  /// The time by the server's clock; set when the event is recorded.
   public var time: Date
 
-  /// The realm that it happened in.
+  /// The realm of the event.
   public var realm: String?
 
-  /// The account concerned, if the request named one. Proven only when `outcome` is ``Outcome/success``.
+  /// The account concerned, if the request named one. It is proven only when `outcome` is ``Outcome/success``.
   public var account: String?
 
-  /// Its id, where it is known: another account that gets the name later has another one.
+  /// The account's id, if known: a later account with the same name has another id.
   public var accountID: String?
 
-  /// The account whose session did it, when that is another one: `name@realm`.
+  /// The account whose session acted, if it is another one: `name@realm`.
   public var actor: String?
 
   /// The client's address, as trusted proxies report it.
   public var address: String?
 
-  /// The journey that it happened in.
+  /// The journey in which the event happened.
   public var journey: String?
 
-  /// What proved the person in this journey, such as `password` or `bound-key`.
+  /// The proofs of this journey, such as `password` or `bound-key`.
   public var factors: [String]
 
   /// The session's authentication level.
@@ -37,13 +37,13 @@ public struct SecurityEvent: Sendable, Hashable {
 
   public var outcome: Outcome
 
-  /// Why, in words for the operator.
+  /// The reason, for the operator.
   public var cause: String?
 
   /// Further members, depending on the kind.
   public var detail: JSONObject
 
-  /// How it ended.
+  /// The outcome of the event.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     case success, refused, failure
   }
@@ -71,10 +71,10 @@ public struct SecurityEvent: Sendable, Hashable {
 }
 
 extension SecurityEvent {
-  /// The most characters of a text in an event, which may come from a client.
+  /// The most characters of a text in an event, because clients may supply it.
   static let longestText = 1000
 
-  /// The object that is written, members in the schema's order.
+  /// The JSON object to write, with its members in the schema's order.
   public var json: JSONObject {
     var members: [(String, JSONValue)] = [
       ("version", 1), ("time", .string(time.formatted(Date.ISO8601FormatStyle.milliseconds))),
@@ -94,6 +94,6 @@ extension SecurityEvent {
     return JSONObject(members)
   }
 
-  /// The line as it is written, with its line feed. Nothing in it can end the line early or change how it is read.
+  /// The line to write, with its line feed. No text in it can end the line early or change how it is read.
   public var line: String { JSONValue.object(json).lineText + "\n" }
 }

@@ -1,36 +1,36 @@
 public import Foundation
 public import Logging
 
-/// Where events go.
+/// A destination of events.
 public protocol SecurityEventSink: Sendable {
-  /// Takes the event.
+  /// Records an event.
   ///
-  /// - Parameter durably: Whether it must be on disk when this returns.
+  /// - Parameter durably: Whether the event must be on disk when this returns.
   /// - Throws: ``SecurityEventError`` when it cannot be written.
   func record(_ event: SecurityEvent, durably: Bool) async throws
 }
 
 /// The server's stream of security events.
 public struct SecurityEvents: Sendable {
-  /// The client's address of the request that the current task answers. Events without an address get it.
+  /// The client address of the request that the current task serves. Events without an address get it.
   @TaskLocal public static var clientAddress: String?
 
   private let sink: (any SecurityEventSink)?
   private let clock: @Sendable () -> Date
   private let logger: Logger
 
-  /// Records nothing.
+  /// A stream that records nothing.
   public static let none = SecurityEvents(
     sink: nil, clock: { Date() }, logger: Logger(label: "sealring.events"))
 
-  /// - Parameter sink: Where they go; `nil` records nothing.
+  /// - Parameter sink: The destination; `nil` records nothing.
   public init(sink: (any SecurityEventSink)?, clock: @escaping @Sendable () -> Date, logger: Logger) {
     self.sink = sink
     self.clock = clock
     self.logger = logger
   }
 
-  /// Records an event that the answer need not wait for, such as a sign-in. One that cannot be written is logged instead.
+  /// Records an event that the response need not wait for, such as a sign-in. Logs it if it cannot be written.
   public func note(_ event: SecurityEvent) async {
     do { try await record(event, durably: false) } catch {
       logger.error(
@@ -38,7 +38,7 @@ public struct SecurityEvents: Sendable {
     }
   }
 
-  /// Records an event that must be on disk before the client gets its answer: an administrator's act, a change of factors.
+  /// Records an event that must be on disk before the response: an administrator's act, a change of factors.
   ///
   /// - Throws: ``SecurityEventError`` when it cannot be written.
   public func require(_ event: SecurityEvent) async throws { try await record(event, durably: true) }
@@ -54,7 +54,7 @@ public struct SecurityEvents: Sendable {
 
 /// Why an event could not be written.
 public struct SecurityEventError: Error, Sendable, CustomStringConvertible {
-  /// One sentence: which file, and what the system said.
+  /// One sentence with the file and the system's reason.
   public let description: String
 
   public init(_ description: String) { self.description = description }

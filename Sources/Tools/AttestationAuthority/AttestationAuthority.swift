@@ -6,27 +6,27 @@ internal import SwiftASN1
 internal import X509
 
 /// Certifies the attestation keys of TPMs, after making sure that a key lives in the same TPM as a certified endorsement key: the
-/// certificate is encrypted so that only that TPM can give it out (TPM 2.0 Library, Part 1, §24).
+/// certificate is encrypted so that only that TPM can reveal it (TPM 2.0 Library, Part 1, §24).
 ///
-/// It keeps no record: each request is answered by itself, and an answer is worthless to everybody else. Its root
-/// certificate is what servers trust (`docs/attestation.md`).
+/// The authority keeps no records: each request is independent, and its answer is useless to other devices. Servers trust its root
+/// certificate (`docs/attestation.md`).
 public struct AttestationAuthority: Sendable {
-  /// Which endorsement keys the authority accepts in the TPM of an attestation key.
+  /// The endorsement keys that the authority accepts in the TPM of an attestation key.
   public enum EndorsementTrust: Sendable {
-    /// Those that a TPM maker's certificate below one of these roots certifies.
+    /// Keys with a TPM maker's certificate below one of these roots.
     case certified(roots: TrustAnchors, revoked: RevokedSerialNumbers = RevokedSerialNumbers())
 
-    /// Any, even one that is not a TPM's: for tests, and where the operator has seen the device. A certificate in the request is not looked
-    /// at, so that the attestation key's says neither maker nor model.
+    /// Any key, even outside a TPM: for tests, and if the operator has seen the device. The request's certificate is not checked, so the
+    /// attestation key's certificate names neither maker nor model.
     case anyKey
   }
 
-  /// An answer, and what the operator should note of it.
+  /// An answer, with facts for the operator's records.
   public struct Issued: Sendable, Hashable {
-    /// For the device.
+    /// The answer for the device.
     public let credential: AttestationKeyCredential
 
-    /// The certificate's, in lower-case hexadecimal: what revokes it.
+    /// The certificate's serial number in lower-case hexadecimal, for revocation.
     public let serialNumber: String
 
     /// The Name of the attestation key, in lower-case hexadecimal.
@@ -38,7 +38,7 @@ public struct AttestationAuthority: Sendable {
     public let endorsementRoot: VerifiedAttestation.Root?
   }
 
-  /// Of an attestation key's certificate, unless the root's ends earlier.
+  /// The lifetime of an attestation key's certificate, unless the root expires earlier.
   public static let standardLifetime: TimeInterval = 5 * 365 * 86400
 
   /// The root certificate in PEM.
@@ -49,7 +49,7 @@ public struct AttestationAuthority: Sendable {
   private let clock: @Sendable () -> Date
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Computers' clocks differ: a certificate is valid from that long before it was made. Seconds.
+  /// The seconds by which a certificate's validity starts before its creation, because clocks differ.
   private static let backdating: TimeInterval = 3600
   private static let rootLifetime: TimeInterval = 20 * 365 * 86400
   private static let serialNumberBytes = 16
@@ -58,7 +58,7 @@ public struct AttestationAuthority: Sendable {
   /// Makes a root key and its certificate in a new folder.
   ///
   /// - Parameters:
-  ///   - directory: must not exist, or be empty. It will be readable by this user only.
+  ///   - directory: must not exist, or be empty. Only this user will be able to read it.
   ///   - name: the root's common name, 1 to 64 characters without control characters.
   /// - Throws: ``AttestationAuthorityError``.
   public static func create(
@@ -83,7 +83,7 @@ public struct AttestationAuthority: Sendable {
     return AttestationAuthority(key: key, root: root, clock: clock, randomBytes: randomBytes)
   }
 
-  /// Opens what ``create(directory:name:clock:randomBytes:)`` made.
+  /// Opens an authority that ``create(directory:name:clock:randomBytes:)`` made.
   ///
   /// - Throws: ``AttestationAuthorityError``.
   public static func open(
@@ -96,7 +96,7 @@ public struct AttestationAuthority: Sendable {
 
   /// Certifies a request's attestation key.
   ///
-  /// - Parameter lifetime: of the certificate, in seconds.
+  /// - Parameter lifetime: the certificate's lifetime, in seconds.
   /// - Throws: ``AttestationEnrolmentFailure`` for a request that is refused, ``AttestationAuthorityError`` when the root has
   ///   expired.
   public func issue(
@@ -127,7 +127,7 @@ public struct AttestationAuthority: Sendable {
       endorsementRoot: endorsement?.root)
   }
 
-  /// `nil` where any key is accepted.
+  /// Verifies the endorsement key's certificate; returns `nil` when any key is accepted.
   private func verify(
     _ key: EndorsementKeyArea, of request: AttestationKeyRequest, _ trust: EndorsementTrust, at now: Date
   ) async throws(AttestationEnrolmentFailure) -> EndorsementCertificate? {
@@ -145,7 +145,8 @@ public struct AttestationAuthority: Sendable {
     return certificate
   }
 
-  /// As WebAuthn wants the certificates of TPMs' attestation keys (L3 §8.3.1): without subject, which the key's identifier makes up for.
+  /// Makes a certificate as WebAuthn requires for TPM attestation keys (L3 §8.3.1): with an empty subject, so the key's identifier is
+  /// needed.
   private func certify(
     _ area: AttestationKeyArea, _ tpm: TPMDescription, _ serialNumber: Certificate.SerialNumber, now: Date,
     notAfter: Date
@@ -175,7 +176,7 @@ public struct AttestationAuthority: Sendable {
       publicKey: publicKey, notValidBefore: now - backdating, notValidAfter: now + rootLifetime,
       issuer: subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
-        // It issues for keys only, not for further authorities.
+        // The root may issue certificates for keys, but not for further authorities.
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         SubjectKeyIdentifier(hash: publicKey)
@@ -202,6 +203,6 @@ extension Certificate {
 }
 
 extension [UInt8] {
-  /// Positive, without zeros in front, as DER wants serial numbers (RFC 5280 §4.1.2.2): the first bits become 01.
+  /// The bytes as a serial number in DER, positive and without leading zeros (RFC 5280 §4.1.2.2): the first bits become 01.
   fileprivate var asSerialNumber: [UInt8] { [self[0] & 0x3F | 0x40] + dropFirst() }
 }

@@ -4,17 +4,17 @@ internal import PrivateFiles
 internal import SwiftASN1
 internal import X509
 
-/// An authority's folder: `root-key.pem` (PKCS #8) and `root.pem`, for the owner alone.
+/// An authority's folder: `root-key.pem` (PKCS #8) and `root.pem`, readable by its owner only.
 struct AuthorityFiles {
   let directory: URL
 
   private static let keyName = "root-key.pem"
   private static let certificateName = "root.pem"
 
-  /// Longest file that is read.
+  /// Longest accepted file, in bytes.
   private static let maximumBytes = 64 << 10
 
-  /// Writes both into a folder next to it, which then takes the name: an authority is written whole or not at all, and none is replaced.
+  /// Writes both files into a draft folder, and then renames it: an authority is written completely or not at all, and none is replaced.
   func write(_ key: P256.Signing.PrivateKey, _ root: Certificate) throws(AttestationAuthorityError) {
     let draft = directory.deletingLastPathComponent()
       .appendingPathComponent(".\(directory.lastPathComponent).\(UUID().uuidString)")

@@ -1,17 +1,17 @@
-/// Suggests the name that was meant for one that is mistyped.
+/// Suggests the intended name for a mistyped one.
 package enum NearName {
-  /// ` Did you mean 'NAME'?`; `nil` when no name is near.
+  /// Returns ` Did you mean 'NAME'?`; `nil` when no name is similar.
   package static func hint(_ word: String, in names: [String]) -> String? {
     of(word, in: names).map { " Did you mean '\($0)'?" }
   }
 
-  /// The name of `names` that `word` probably means; `nil` when none is near.
+  /// The name that `word` probably means; `nil` when none is similar.
   static func of(_ word: String, in names: [String]) -> String? {
     names.min { distance($0, word) < distance($1, word) }
       .flatMap { distance($0, word) <= max(1, word.count / 3) ? $0 : nil }
   }
 
-  /// How many letters have to be changed, added, left out, or exchanged with their neighbour (optimal string alignment).
+  /// The number of letters to change, add, omit, or swap with a neighbour (optimal string alignment).
   private static func distance(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first), Array(second))
     var before: [Int] = []

@@ -1,6 +1,6 @@
-/// One setting: its name, what it holds, and what it is for.
+/// The definition of a setting.
 package struct SettingDefinition: Sendable, Hashable {
-  /// What a setting holds.
+  /// The type of a setting's value.
   package enum Kind: String, Sendable {
     case text, number, flag
     /// Several texts.
@@ -10,11 +10,11 @@ package struct SettingDefinition: Sendable, Hashable {
   /// The name in the file, with the heading before it: `server`, `serve.port`.
   package let name: String
   package let kind: Kind
-  /// What it is for: one sentence.
+  /// The purpose, in one sentence.
   package let help: String
-  /// The value when nobody sets it; `nil` for none.
+  /// The default value; `nil` for none.
   package let standard: String?
-  /// Whether a profile may hold it.
+  /// Whether a profile may contain the setting.
   package let isInProfiles: Bool
 
   package init(
@@ -32,12 +32,12 @@ package struct SettingDefinition: Sendable, Hashable {
     "SEALRING_" + name.uppercased().replacing(".", with: "_").replacing("-", with: "_")
   }
 
-  /// Where it stands in a file.
+  /// The setting's path in a file.
   package var path: [String] { name.split(separator: ".").map(String.init) }
 }
 
 extension SettingDefinition {
-  /// The settings of all commands. Those of the server are the options of `sealring serve`.
+  /// The settings of all commands. The server's settings are the options of `sealring serve`.
   package static let client: [SettingDefinition] = [
     SettingDefinition(
       "server", help: "The server's base address.", standard: "http://127.0.0.1:8080/am", isInProfiles: true),
@@ -70,6 +70,6 @@ extension SettingDefinition {
       "utc", .flag, help: "Show times in UTC rather than in the local time zone.", standard: "false"),
   ]
 
-  /// What a profile may hold, by the name in the profile.
+  /// The settings that a profile may contain, named as in the profile.
   package static let profile = client.filter(\.isInProfiles)
 }

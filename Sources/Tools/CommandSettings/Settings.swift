@@ -1,11 +1,11 @@
 internal import Bytes
 internal import TOML
 
-/// The settings of one command, from where they come in rising order: what is built in, the machine's file, the user's file, the profile in
-/// use, the environment, the options. A profile ranks as high as what chooses it: one of the environment above the file's, one that
-/// `--profile` names above the environment.
+/// The settings of one command. Later sources override earlier ones: the defaults, the machine's file, the user's file, the profile in
+/// use, the environment, the options. A profile that `--profile` names overrides the environment; one that a file or the environment
+/// names does not.
 package struct Settings: Sendable {
-  /// Where a setting comes from.
+  /// The source of a setting.
   package enum Source: Sendable, Hashable {
     case builtIn
     case file(String, line: Int)
@@ -27,18 +27,18 @@ package struct Settings: Sendable {
     package var text: String { texts.first ?? "" }
   }
 
-  /// All settings, in the order of the table.
+  /// The definitions of all settings, in the order of the table.
   package let definitions: [SettingDefinition]
-  /// The profile in use, and who chose it.
+  /// The profile in use, with the source of that choice.
   package let profile: Value?
-  /// All profiles; those of the user's file first.
+  /// All profiles, those of the user's file first.
   package let profiles: [String]
   private let values: [String: Value]
 
   /// - Parameters:
-  ///   - files: The machine's file, then the user's; missing ones are left out.
-  ///   - environment: Variables. Empty ones count as unset.
-  ///   - profile: What `--profile` names.
+  ///   - files: The machine's file, then the user's, as far as they exist.
+  ///   - environment: The variables. Empty ones count as unset.
+  ///   - profile: The profile in `--profile`.
   /// - Throws: ``SettingsError`` for a variable of the wrong kind, and for a profile that does not exist.
   package init(
     definitions: [SettingDefinition] = SettingDefinition.client, files: [SettingsFile] = [],
@@ -75,7 +75,7 @@ package struct Settings: Sendable {
     self.values = values
   }
 
-  /// The value of a setting; `nil` when nothing sets it.
+  /// The value of a setting; `nil` when it has none.
   package subscript(_ name: String) -> Value? { values[name] }
 
   package func text(_ name: String) -> String { values[name]?.text ?? "" }
@@ -103,7 +103,7 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Puts the values of a profile over `values`.
+  /// Overrides `values` with a profile's.
   private static func apply(
     _ name: String, _ source: Source, _ files: [SettingsFile], _ profiles: [String],
     to values: inout [String: Value]
@@ -125,7 +125,7 @@ package struct Settings: Sendable {
 }
 
 extension Settings.Source {
-  /// For people: `profile bank (/home/mira/.config/sealring/config.toml, line 3)`.
+  /// The source in words: `profile bank (/home/mira/.config/sealring/config.toml, line 3)`.
   package var text: String {
     switch self {
     case .builtIn: "built in"

@@ -1,11 +1,11 @@
 internal import Bytes
 internal import TOML
 
-/// What is wrong with a file of settings, with a variable, or with the name of a profile: one sentence with what to do next.
+/// An error in a settings file, a variable, or a profile's name: one sentence with the next step.
 package struct SettingsError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
-  /// Whether what was named is not there: a file, a setting or a profile.
+  /// Whether the named file, setting or profile does not exist.
   package let isMissing: Bool
 
   package init(_ description: String, isMissing: Bool = false) {

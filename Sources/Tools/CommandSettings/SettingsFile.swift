@@ -2,13 +2,13 @@ internal import Bytes
 internal import Foundation
 internal import TOML
 
-/// The settings of one file, all of them known.
+/// The settings of one file, all of them valid.
 package struct SettingsFile: Sendable {
-  /// For messages.
+  /// The file's path, for messages.
   package let path: String
   var document: TOMLDocument
 
-  /// The names of profiles: letters, digits, - and _.
+  /// The names of the file's profiles: letters, digits, - and _.
   package var profiles: [String] {
     var names: [String] = []
     for path in document.headings.map(\.path) + document.entries.map(\.path)
@@ -18,8 +18,8 @@ package struct SettingsFile: Sendable {
     return names
   }
 
-  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not TOML, an unknown name, a value of the wrong
-  /// kind, and a secret.
+  /// - Throws: ``SettingsError``, which names the line and the setting, for a text that is not TOML, an unknown name, a value of the
+  ///   wrong type, and a secret.
   package init(
     parsing bytes: [UInt8], path: String, definitions: [SettingDefinition]
   ) throws(SettingsError) {
@@ -31,10 +31,10 @@ package struct SettingsFile: Sendable {
     for heading in document.headings { try check(heading: heading.path, line: heading.line, definitions) }
   }
 
-  /// What a value is called in messages and by `config set`.
+  /// The name of a value in messages and in `config set`.
   private static func name(_ path: [String]) -> String { path.joined(separator: ".") }
 
-  /// The definition that a path of a file belongs to; `nil` when there is none.
+  /// The definition for a path in a file; `nil` when there is none.
   static func definition(_ path: [String], in definitions: [SettingDefinition]) -> SettingDefinition? {
     if path.count == 3, path[0] == "profiles" {
       return definitions.first { $0.isInProfiles && $0.name == path[2] }
@@ -42,7 +42,7 @@ package struct SettingsFile: Sendable {
     return definitions.first { $0.path == path }
   }
 
-  /// All names that could stand beside `path`.
+  /// All valid names at the level of `path`.
   private static func names(beside path: [String], in definitions: [SettingDefinition]) -> [String] {
     if path.count == 3, path[0] == "profiles" { return definitions.filter(\.isInProfiles).map(\.name) }
     let table = path.dropLast()
@@ -79,7 +79,7 @@ package struct SettingsFile: Sendable {
     )
   }
 
-  /// Passwords and the like are kept in files of their own, which settings can name.
+  /// Refuses passwords and other secrets: they belong in separate files, which settings can name.
   static func refuseSecret(named name: String, place: String) throws(SettingsError) {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     let words = Set(last.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init))
@@ -89,7 +89,7 @@ package struct SettingsFile: Sendable {
         + "admin-password-file names the administrator's.")
   }
 
-  /// An address may carry a password.
+  /// Refuses an address with a password in it.
   static func refuseSecret(in text: String, of name: String, place: String) throws(SettingsError) {
     guard text.contains("://"), URLComponents(string: text)?.password != nil else { return }
     throw SettingsError(
@@ -120,7 +120,7 @@ extension SettingDefinition.Kind {
 }
 
 extension TOMLValue {
-  /// The value as options take it.
+  /// The value in the form of options.
   var texts: [String] {
     switch self {
     case .text(let text): [text]

@@ -3,23 +3,23 @@ package import Foundation
 internal import PrivateFiles
 internal import TOML
 
-/// Where settings are kept, reading them, and changing the user's.
+/// Finds and reads the settings files, and changes the user's file.
 package struct SettingsFiles: Sendable {
-  /// `config.toml` of the machine, for all its users; `nil` when the user's file was named.
+  /// The machine's `config.toml`, for all its users; `nil` when the user's file was named.
   package let machine: URL?
-  /// The user's own, or the one that `--config` or `SEALRING_CONFIG` names.
+  /// The user's file, or the one in `--config` or `SEALRING_CONFIG`.
   package let user: URL
-  /// Whether somebody named the file, which must be there then.
+  /// Whether the file was named explicitly, and so must exist.
   private let isNamed: Bool
 
-  /// - Parameter named: What `--config` names.
+  /// - Parameter named: The file in `--config`.
   package init(
     named: String?, environment: [String: String], machine: URL = URL(filePath: "/etc/sealring/config.toml")
   ) {
     let variable = environment["SEALRING_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     if let path = named ?? variable {
       self.machine = nil
-      // Somebody named it, so a link is meant; the files that are found by themselves must not be links.
+      // A named file may be a link; files in the default places must not be links.
       user = URL(filePath: path).resolvingSymlinksInPath()
       isNamed = true
       return
@@ -32,7 +32,7 @@ package struct SettingsFiles: Sendable {
     isNamed = false
   }
 
-  /// The files that there are, the machine's first.
+  /// Loads the existing files, the machine's first.
   package func load(_ definitions: [SettingDefinition]) throws(SettingsError) -> [SettingsFile] {
     var files: [SettingsFile] = []
     if let machine, let file = try Self.read(machine, definitions) { files.append(file) }
@@ -45,9 +45,9 @@ package struct SettingsFiles: Sendable {
     return files
   }
 
-  /// Changes the user's file, which is made when there is none; on disk on return, and never half there.
+  /// Changes the user's file, which is created if missing. The change is complete and on disk on return.
   ///
-  /// - Parameter change: Changes the file; what it throws leaves the file as it was.
+  /// - Parameter change: Changes the file; if it throws, the file stays unchanged.
   package func change(
     _ definitions: [SettingDefinition], _ change: (inout SettingsFile) throws(SettingsError) -> Void
   ) throws(SettingsError) {
@@ -60,11 +60,11 @@ package struct SettingsFiles: Sendable {
     }
     try change(&file)
     let bytes = Array(file.document.text.utf8)
-    // What cannot be read back is not written.
+    // The text is parsed again, so that no invalid file is written.
     _ = try SettingsFile(parsing: bytes, path: user.path, definitions: definitions)
     do throws(FileStorageError) {
       let folder = user.deletingLastPathComponent()
-      // A folder that is there keeps its rights: it may be any.
+      // An existing folder keeps its permissions: it may be any folder.
       if try !ProtectedFiles.folderExists(folder) { try ProtectedFiles.createFolder(folder) }
       try ProtectedFiles.replace(user, with: bytes)
     } catch {
@@ -80,7 +80,7 @@ package struct SettingsFiles: Sendable {
       throw SettingsError("The settings cannot be read: \(error.errorMessage)")
     }
     guard let bytes else { return nil }
-    // Who can change the file chooses where passwords are sent.
+    // Others must not be able to change the file, because it decides where passwords are sent.
     var status = stat()
     guard lstat(file.path, &status) == 0, status.st_mode & 0o022 == 0, [0, geteuid()].contains(status.st_uid)
     else {
@@ -93,9 +93,9 @@ package struct SettingsFiles: Sendable {
 }
 
 extension SettingsFile {
-  /// Sets what `name` means, such as `server`, `serve.port` or `profiles.bank.user`.
+  /// Sets a value by its name, such as `server`, `serve.port` or `profiles.bank.user`.
   ///
-  /// - Throws: ``SettingsError`` for a name or a value that does not fit.
+  /// - Throws: ``SettingsError`` for an unknown name or an invalid value.
   package mutating func set(
     _ name: String, to texts: [String], _ definitions: [SettingDefinition]
   ) throws(SettingsError) {
@@ -106,7 +106,7 @@ extension SettingsFile {
     do throws(TOMLError) { try document.set(path, to: value) } catch { throw SettingsError(error, self.path) }
   }
 
-  /// Takes a value out; `false` when the file does not set it.
+  /// Removes a value; returns `false` when the file does not set it.
   package mutating func unset(_ name: String, _ definitions: [SettingDefinition]) throws(SettingsError)
     -> Bool
   {
@@ -114,14 +114,14 @@ extension SettingsFile {
     do throws(TOMLError) { return try document.remove(path) } catch { throw SettingsError(error, self.path) }
   }
 
-  /// Takes a profile out; `false` when the file has none of the name.
+  /// Removes a profile; returns `false` when the file does not have it.
   package mutating func removeProfile(_ name: String) throws(SettingsError) -> Bool {
     do throws(TOMLError) { return try document.removeTable(["profiles", name]) } catch {
       throw SettingsError(error, path)
     }
   }
 
-  /// What the file itself sets under a name; `nil` when it does not.
+  /// The value that this file sets; `nil` when it sets none.
   package func texts(_ name: String) -> [String]? {
     document.value(name.split(separator: ".").map(String.init))?.texts
   }
@@ -143,7 +143,7 @@ extension SettingsFile {
       isMissing: true)
   }
 
-  /// - Throws: ``SettingsError`` for a name that no profile can have.
+  /// - Throws: ``SettingsError`` for an invalid profile name.
   package static func checkProfile(name: String) throws(SettingsError) {
     let isFit =
       (1...64).contains(name.count)

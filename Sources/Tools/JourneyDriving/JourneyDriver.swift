@@ -1,13 +1,13 @@
-/// Plays a journey: gives each page that asks to whom it asks, until the journey ends.
+/// Plays a journey: passes each page to the answers, until the journey ends.
 public struct JourneyDriver: Sendable {
-  /// Pages after which a journey that still asks is left: no person answers so many. Those that only wait do not count, because the server
-  /// ends the waiting.
+  /// The most pages to answer before a journey is abandoned, more than any person answers. Pages that only wait do not count, because the
+  /// server limits the waiting.
   public let mostPages: Int
 
   public init(mostPages: Int = 50) { self.mostPages = mostPages }
 
-  /// - Returns: The page at which the journey ended, or at which it was left.
-  /// - Throws: What the answers throw.
+  /// - Returns: The page at which the journey ended or was abandoned.
+  /// - Throws: Any error of the answers.
   public func play<Answers: JourneyAnswers>(
     from first: Answers.Page, _ answers: inout Answers
   ) async throws -> Answers.Page {
@@ -16,7 +16,7 @@ public struct JourneyDriver: Sendable {
     }
   }
 
-  /// The same for answers that are a function; see ``JourneyAnswers`` for what each has to do.
+  /// Plays a journey with functions as answers; ``JourneyAnswers`` describes each of them.
   public func play<Page, Question>(
     from first: Page, question: (Page) -> Question?, waits: (Question) -> Bool,
     answer: (Question) async throws -> Page?
@@ -31,23 +31,23 @@ public struct JourneyDriver: Sendable {
   }
 }
 
-/// Answers a journey: a person at a terminal, a test's script, one of many simulated devices.
+/// Answers a journey: a user at a terminal, a test's script, one of many simulated devices.
 public protocol JourneyAnswers {
-  /// What the server answers with.
+  /// The server's answer.
   associatedtype Page
 
-  /// A page that asks.
+  /// The question on a page.
   associatedtype Question
 
-  /// What `page` asks; `nil` at the end of the journey.
+  /// The question on `page`; `nil` at the end of the journey.
   static func question(_ page: Page) -> Question?
 
-  /// Whether the page only waits for somebody else.
+  /// Whether the page only waits for another device or person.
   static func waits(_ question: Question) -> Bool
 
-  /// Answers everything that is asked, and sends it.
+  /// Answers the whole question, and sends the answers.
   ///
-  /// - Returns: What the server answers; `nil` to leave the journey here.
+  /// - Returns: The server's next page; `nil` to abandon the journey.
   mutating func answer(_ question: Question) async throws -> Page?
 }
 

@@ -1,16 +1,16 @@
 public import StrictJSON
 
-/// An answer of the journey's endpoint as it came: a page of questions, or the end.
+/// A raw answer of the journey's endpoint: a page of callbacks, or the end.
 public struct JourneyPage: Sendable {
   private var root: JSONObject
 
-  /// The page's callbacks; none at the end.
+  /// The page's callbacks; empty at the end.
   public private(set) var callbacks: [JSONObject]
 
-  /// What the endpoint answers at the end: a session, or with `noSession` and for transactions an address only.
+  /// Whether the journey has ended. The answer then has a session, or only an address with `noSession` and for transactions.
   public var isEnd: Bool { callbacks.isEmpty }
 
-  /// - Throws: ``MalformedAnswer`` for what is neither a page nor an end.
+  /// - Throws: ``MalformedAnswer`` when the answer is neither a page nor an end.
   public init(_ answer: JSONValue) throws(MalformedAnswer) {
     guard let root = answer.objectValue else {
       throw MalformedAnswer("the journey's answer is not an object")
@@ -34,7 +34,7 @@ public struct JourneyPage: Sendable {
   /// The type of the callback at `index`.
   public func type(of index: Int) -> String { callbacks[index]["type"]?.stringValue ?? "" }
 
-  /// Whether there is a callback of that type.
+  /// Whether the page has a callback of this type.
   public func has(_ type: String) -> Bool { callbacks.contains { $0["type"]?.stringValue == type } }
 
   /// An output of a callback.
@@ -42,7 +42,7 @@ public struct JourneyPage: Sendable {
     callbacks[index]["output"]?.arrayValue?.first { $0["name"]?.stringValue == name }?["value"]
   }
 
-  /// The hidden value of that id.
+  /// The hidden value with this id.
   public func hidden(_ id: String) -> (index: Int, value: String)? {
     for index in callbacks.indices
     where type(of: index) == "HiddenValueCallback" && output("id", of: index)?.stringValue == id {
@@ -51,10 +51,10 @@ public struct JourneyPage: Sendable {
     return nil
   }
 
-  /// Fills in an input.
+  /// Sets an input of a callback.
   ///
   /// - Parameter suffix: the end of the input's name; empty for a callback with one input.
-  /// - Throws: ``MalformedAnswer`` when there is none.
+  /// - Throws: ``MalformedAnswer`` when there is no such input.
   public mutating func set(_ value: JSONValue, of index: Int, suffix: String = "") throws(MalformedAnswer) {
     var inputs = callbacks[index]["input"]?.arrayValue ?? []
     guard
@@ -66,7 +66,7 @@ public struct JourneyPage: Sendable {
     callbacks[index]["input"] = .array(inputs)
   }
 
-  /// What is posted back.
+  /// The body to post back.
   public var body: [UInt8] {
     var root = root
     root["callbacks"] = .array(callbacks.map(JSONValue.object))
@@ -74,10 +74,10 @@ public struct JourneyPage: Sendable {
   }
 }
 
-/// The server's answer is not what the protocol says.
+/// The server's answer violates the protocol.
 public struct MalformedAnswer: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
-  /// - Parameter description: What is wrong with it.
+  /// - Parameter description: The violation.
   public init(_ description: String) { self.description = description }
 }

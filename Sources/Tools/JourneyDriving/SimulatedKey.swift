@@ -6,20 +6,20 @@ internal import JOSE
 internal import SigningTransactions
 internal import StrictJSON
 
-/// A key that a server has bound to an account: the formats of PingBinding without its prompts and stores. It is in software and not
-/// protected: it is worth nothing outside a test.
+/// A key that a server has bound to an account: PingBinding's formats without prompts and stores. The key is in unprotected memory, and
+/// only for tests.
 public struct SimulatedKey: Sendable, Redacted {
   public let id: String
 
-  /// The account as the server names it; the claim `sub`.
+  /// The server's id of the account, for the claim `sub`.
   public let userID: String
 
   public let key: P256.Signing.PrivateKey
 
-  /// How long a proof is valid. Seconds.
+  /// The validity of a proof, in seconds.
   private static let lifetime: Int64 = 60
 
-  /// A key, by default a new one.
+  /// Creates a key; by default it is new.
   public init(
     id: String = UUID().uuidString.lowercased(), userID: String,
     key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
@@ -27,12 +27,12 @@ public struct SimulatedKey: Sendable, Redacted {
     (self.id, self.userID, self.key) = (id, userID, key)
   }
 
-  /// The signed token that proves the key.
+  /// The signed token that proves possession of the key.
   ///
   /// - Parameters:
   ///   - applicationID: The claim `iss`.
-  ///   - transactionID: The claim `txn`, when a transaction is approved.
-  ///   - bringsKey: Whether the server is still to learn the public half.
+  ///   - transactionID: The claim `txn`, for the approval of a transaction.
+  ///   - bringsKey: Whether to include the public key, which the server does not know yet.
   fileprivate func proof(
     of challenge: String, by applicationID: String, at now: Date, transactionID: String? = nil,
     bringsKey: Bool = false
@@ -48,17 +48,17 @@ public struct SimulatedKey: Sendable, Redacted {
       ProofClaim.platform: "linux",
     ]
     if let transactionID { claims[ProofClaim.transaction] = .string(transactionID) }
-    // Without waiting: measuring programs sign on the thread that sends.
+    // Signs synchronously, because load programs sign on the sending thread.
     let input = Base64URL.encode(header.json.serialized) + "." + Base64URL.encode(claims.serialized)
     return input + "." + Base64URL.encode(try key.signature(for: Data(input.utf8)).rawRepresentation)
   }
 }
 
 extension JourneyPage {
-  /// Binds a new key, as the callback at `index` asks.
+  /// Binds a new key, as requested by the callback at `index`.
   ///
-  /// - Parameter deviceName: What the server is to call the device.
-  /// - Throws: ``MalformedAnswer`` for a callback that lacks something, or asks to sign a text, which nobody is there to read.
+  /// - Parameter deviceName: The device's name on the server.
+  /// - Throws: ``MalformedAnswer`` for an incomplete callback, or one that asks to sign a text, because nobody can read it.
   public mutating func bind(
     _ index: Int, as deviceName: String, by applicationID: String, at now: Date
   ) throws -> SimulatedKey {
@@ -76,9 +76,9 @@ extension JourneyPage {
     return key
   }
 
-  /// Signs with a bound key, as the callback at `index` asks.
+  /// Signs with a bound key, as requested by the callback at `index`.
   ///
-  /// - Parameter transactionID: The transaction that the run is for; `nil` for a sign-in. Nothing else is signed.
+  /// - Parameter transactionID: The transaction of the run; `nil` for a sign-in. Nothing else is signed.
   /// - Throws: ``MalformedAnswer``, as ``bind(_:as:by:at:)``, and for the challenge of another transaction.
   public mutating func sign(
     _ index: Int, with key: SimulatedKey, by applicationID: String, at now: Date,

@@ -2,21 +2,21 @@ public import Bytes
 public import Foundation
 public import PushFormats
 
-/// A device that is registered for push messages: the formats of PingPush without its store.
+/// A device that is registered for push messages: PingPush's formats without its store.
 public struct SimulatedPushDevice: Sendable, Redacted {
   public let mechanismUID: String
   public let secret: PushSecret
 
-  /// A device that the server knows.
+  /// Creates a device that the server knows.
   public init(mechanismUID: String, secret: PushSecret) {
     (self.mechanismUID, self.secret) = (mechanismUID, secret)
   }
 
-  /// Takes an enrolment.
+  /// Answers an enrolment.
   ///
-  /// - Parameter name: What the server is to call the device.
-  /// - Returns: The device, and what registers it.
-  /// - Throws: ``MalformedAnswer`` when the address lacks something.
+  /// - Parameter name: The device's name on the server.
+  /// - Returns: The device, and the body that registers it.
+  /// - Throws: ``MalformedAnswer`` for an incomplete address.
   public static func enrol(
     _ uri: PushEnrolmentURI, name: String?
   ) async throws -> (device: SimulatedPushDevice, registration: [UInt8]) {
@@ -33,29 +33,29 @@ public struct SimulatedPushDevice: Sendable, Redacted {
     return (device, body.serialized)
   }
 
-  /// The token that asks for messages.
+  /// The token for fetching messages.
   public func fetchToken(at now: Date) async throws -> String {
     try await PushFetch(mechanismUID: mechanismUID, issuedAt: Int64(now.timeIntervalSince1970))
       .token(secret: secret)
   }
 
-  /// What asks for messages.
+  /// The body for fetching messages.
   ///
-  /// - Parameter wait: How long the server may hold the answer back, in seconds.
+  /// - Parameter wait: The longest delay of the answer, in seconds.
   public func poll(at now: Date, wait: Int = 0) async throws -> [UInt8] {
     PushPollBody(mechanismUID: mechanismUID, jwt: try await fetchToken(at: now), wait: wait).serialized
   }
 
-  /// The messages of the answer, as the server sent them.
+  /// The verified messages in the answer.
   public func messages(in answer: [UInt8]) throws -> [(id: String, message: PushMessage)] {
     try PushPollAnswer(parsing: answer).messages.map { delivered in
       (delivered.messageID, try UnverifiedPushMessage(delivered.message).verified(with: secret))
     }
   }
 
-  /// What approves or denies a message.
+  /// The body that approves or denies a message.
   ///
-  /// - Parameter shown: The number or code that the sign-in page shows, where the message asks for one.
+  /// - Parameter shown: The number or code on the sign-in page, if the message asks for one.
   public func answer(
     _ id: String, _ message: PushMessage, shown: String? = nil, isDenied: Bool = false
   ) async throws -> [UInt8] {

@@ -4,8 +4,9 @@ package import RuntimeLibraries
 extension GreyImage {
   /// Reads a PNG file (ISO/IEC 15948) of any colour type and depth. Transparent parts are white.
   ///
-  /// - Parameter library: libpng, which is opened now.
-  /// - Throws: ``QRCodeReaderError``: no PNG or a damaged one, more than ``maximumFileBytes`` or ``maximumPixels``, no libpng.
+  /// - Parameter library: libpng, which this call opens.
+  /// - Throws: ``QRCodeReaderError`` for data that is not PNG or damaged, for more than ``maximumFileBytes`` or ``maximumPixels``, and
+  ///   without libpng.
   package init(png bytes: some Sequence<UInt8>, library: RuntimeLibrary = .png) throws(QRCodeReaderError) {
     let bytes = Array(bytes)
     guard bytes.count <= Self.maximumFileBytes else { throw .tooLarge("\(bytes.count) bytes") }
@@ -13,12 +14,12 @@ extension GreyImage {
     var control = png_image()
     control.version = LibPNG.version
     defer { png.free(&control) }
-    // The control structure points into the bytes until the reading is over.
+    // The control structure points into the bytes until reading ends.
     let result = bytes.withUnsafeBytes { file -> Result<[UInt8], QRCodeReaderError> in
       guard let start = file.baseAddress, png.beginReading(&control, start, file.count) != 0
       else { return .failure(.notPNG(Self.reason(control))) }
       let (width, height) = (Int(control.width), Int(control.height))
-      // Before a byte is spent on them: a small file can announce a huge picture.
+      // The size is checked before memory is allocated: a small file can announce a huge picture.
       guard width > 0, height > 0, width <= Self.maximumPixels, height <= Self.maximumPixels / width else {
         return .failure(.tooLarge("\(width) times \(height) pixels"))
       }
@@ -34,10 +35,10 @@ extension GreyImage {
     self.init(width: Int(control.width), height: Int(control.height), pixels: pixels)
   }
 
-  /// The picture as a PNG file of eight bits a pixel.
+  /// The picture as a PNG file with eight bits per pixel.
   ///
-  /// - Parameter library: libpng, which is opened now.
-  /// - Throws: ``QRCodeReaderError/cannotWrite(_:)``, as when there is too little memory;
+  /// - Parameter library: libpng, which this call opens.
+  /// - Throws: ``QRCodeReaderError/cannotWrite(_:)``, for example for lack of memory;
   ///   ``QRCodeReaderError/missingLibrary(_:install:reason:)`` without libpng.
   package func png(library: RuntimeLibrary = .png) throws(QRCodeReaderError) -> [UInt8] {
     let png = try LibPNG(library)
@@ -59,7 +60,7 @@ extension GreyImage {
     return Array(file.prefix(length))
   }
 
-  /// What libpng says about a failure.
+  /// libpng's message about a failure.
   private static func reason(_ control: png_image) -> String {
     withUnsafeBytes(of: control.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -7,10 +7,10 @@ package struct GreyImage: Sendable, Hashable, CustomStringConvertible {
   /// Rows from the top, each from the left; 0 is black, 255 white.
   package let pixels: [UInt8]
 
-  /// Most pixels of a picture that is read: 25 million, more than a phone's photograph is worth to a reader of QR codes.
+  /// The most pixels of a picture to read: 25 million, more than a QR code reader needs from a photograph.
   package static let maximumPixels = 25_000_000
 
-  /// Most bytes of a PNG file that is read.
+  /// The largest PNG file to read, in bytes.
   package static let maximumFileBytes = 32 << 20
 
   /// - Precondition: `width` and `height` are positive, and `pixels` has as many bytes as their product.

@@ -5,7 +5,7 @@ internal import RuntimeLibraries
 struct LibPNG {
   /// `PNG_IMAGE_VERSION`
   static let version: UInt32 = 1
-  /// `PNG_FORMAT_GRAY`: eight bits of brightness a pixel.
+  /// `PNG_FORMAT_GRAY`: eight bits of brightness per pixel.
   static let grey: UInt32 = 0
 
   let beginReading: @convention(c) (UnsafeMutablePointer<png_image>, UnsafeRawPointer, Int) -> Int32

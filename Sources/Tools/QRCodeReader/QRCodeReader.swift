@@ -2,10 +2,10 @@ package import RuntimeLibraries
 
 /// Finds QR codes in pictures: photographs, scans, screenshots.
 package enum QRCodeReader {
-  /// The texts of all QR codes in the picture, light on dark ones too; each text once, in no particular order. They are decoded as UTF-8,
-  /// with U+FFFD for invalid bytes. Other kinds of bar codes are ignored.
+  /// The texts of all QR codes in the picture, including light codes on dark; each text once, in no particular order. They are decoded as
+  /// UTF-8, with U+FFFD for invalid bytes. Other bar codes are ignored.
   ///
-  /// - Parameter library: ZBar, which is opened now.
+  /// - Parameter library: ZBar, which this call opens.
   /// - Throws: ``QRCodeReaderError/missingLibrary(_:install:reason:)`` without ZBar; ``QRCodeReaderError/outOfMemory``.
   package static func texts(
     in picture: GreyImage, library: RuntimeLibrary = .zbar
@@ -15,7 +15,7 @@ package enum QRCodeReader {
     defer { zbar.destroyScanner(scanner) }
     _ = zbar.configure(scanner, ZBar.anySymbol, ZBar.enable, 0)
     _ = zbar.configure(scanner, ZBar.qrCode, ZBar.enable, 1)
-    // The bytes as they are: otherwise the encoding is guessed, and UTF-8 often taken for something else.
+    // Binary mode returns the raw bytes: otherwise ZBar guesses the encoding, and often mistakes UTF-8.
     _ = zbar.configure(scanner, ZBar.qrCode, ZBar.binary, 1)
     _ = zbar.configure(scanner, ZBar.anySymbol, ZBar.testInverted, 1)
     guard let image = zbar.createImage() else { throw .outOfMemory }
@@ -42,21 +42,21 @@ package enum QRCodeReader {
     return texts
   }
 
-  /// `Y800`: eight bits of brightness a pixel.
+  /// `Y800`: eight bits of brightness per pixel.
   private static let greyFormat: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
 }
 
 /// Why a picture cannot be read or written.
 package enum QRCodeReaderError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It is not a PNG file, or a damaged one; with what libpng says.
+  /// The data is not a PNG file, or is damaged; with libpng's message.
   case notPNG(String)
-  /// It is larger than the limits of ``GreyImage``; with how large it is.
+  /// The picture or file exceeds the limits of ``GreyImage``; with its size.
   case tooLarge(String)
-  /// It cannot be written; with what libpng says.
+  /// The picture cannot be written; with libpng's message.
   case cannotWrite(String)
   case outOfMemory
-  /// A library that is opened when it is needed is not there, or is not the one that is meant; with its name, how it is installed,
-  /// and what the system's loader says.
+  /// A library that is opened on demand is missing, or is a different one; with its name, how to install it, and the message of the
+  /// system's loader.
   case missingLibrary(String, install: String, reason: String)
 
   package var description: String {

@@ -1,8 +1,8 @@
 package import RuntimeLibraries
 
-/// The libraries that read pictures. ZBar alone brings ten others, X11 and drivers of cameras among them.
+/// The libraries that read pictures. They are opened on demand: ZBar alone needs ten others, including X11 and camera drivers.
 extension RuntimeLibrary {
-  /// Finds QR codes. The number in the name is that of its binary interface.
+  /// Finds QR codes. The number in the file name is the version of its binary interface.
   package static let zbar = RuntimeLibrary(
     title: "ZBar", candidates: candidates(linux: "libzbar.so.0", apple: "libzbar.0.dylib"),
     installation: "libzbar0 on Debian and Ubuntu, zbar in Homebrew")

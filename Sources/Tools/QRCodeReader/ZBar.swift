@@ -18,7 +18,7 @@ struct ZBar {
   let destroyImage: @convention(c) (OpaquePointer) -> Void
   let setFormat: @convention(c) (OpaquePointer, UInt) -> Void
   let setSize: @convention(c) (OpaquePointer, UInt32, UInt32) -> Void
-  /// The last argument is a function that frees the data; without one they stay the caller's.
+  /// The last argument is a function that frees the data; without it the caller still owns the data.
   let setData: @convention(c) (OpaquePointer, UnsafeRawPointer?, UInt, OpaquePointer?) -> Void
   let scan: @convention(c) (OpaquePointer, OpaquePointer) -> Int32
   let firstSymbol: @convention(c) (OpaquePointer) -> OpaquePointer?

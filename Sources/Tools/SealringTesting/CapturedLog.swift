@@ -1,20 +1,20 @@
 internal import Concurrency
 public import Logging
 
-/// Keeps what the server logs, so that a test can ask for the reason of a refusal.
+/// Captures the server's log, so that a test can look up the reason of a refusal.
 public final class CapturedLog: Sendable {
   private let captured = Locked<[String]>([])
 
   /// A log without lines.
   public init() {}
 
-  /// The lines so far: message, then metadata as `key=value`.
+  /// The lines so far: the message, followed by metadata as `key=value`.
   public var lines: [String] { captured.withLock { $0 } }
 
   /// Whether some line contains `text`.
   public func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 
-  /// A logger that writes here, from level debug on.
+  /// A logger that writes here, from level debug.
   public func makeLogger() -> Logger {
     var logger = Logger(label: "sealring.test") { [captured] _ in Handler(captured: captured) }
     logger.logLevel = .debug

@@ -1,10 +1,10 @@
 package import Assembly
 
-/// A server in this process, on a port that its configuration names, or a free one.
+/// A server in this process, on the configured port or a free one.
 package enum LocalServer {
-  /// Runs a server for the time of `body`, which gets its port.
+  /// Runs a server while `body` runs; `body` gets its port.
   ///
-  /// - Throws: What `body` throws, what keeps the server from starting, or ``TestServerError/ended``.
+  /// - Throws: Errors of `body`, errors at the start of the server, or ``TestServerError/ended``.
   package static func run<Result>(
     _ configuration: ServerConfiguration, _ body: (SealringServer, _ port: Int) async throws -> Result
   ) async throws -> Result {

@@ -3,7 +3,7 @@ internal import PingJourney
 package import PingJourneyPlugin
 package import PingOrchestrate
 
-/// Answers a journey of the client's modules.
+/// Answers a journey that the client modules run.
 package protocol NodeAnswers: JourneyAnswers where Page == any Node, Question == ContinueNode {}
 
 extension NodeAnswers {
@@ -16,9 +16,9 @@ extension ContinueNode {
 }
 
 extension JourneyDriver {
-  /// Plays a journey of the client's modules; `answer` answers each callback of a step before it is sent.
+  /// Plays a journey that the client modules run; `answer` answers each callback of a step before the step is sent.
   ///
-  /// - Returns: The node at which it ended, or was left.
+  /// - Returns: The node at which the journey ended or was abandoned.
   package func play(
     from first: any Node, answer: (_ callback: any Callback, _ step: ContinueNode) async throws -> Void
   ) async rethrows -> any Node {

@@ -3,40 +3,40 @@ public import PingBinding
 public import SigningTransactions
 public import UserVerification
 
-/// The person in front of the device, as a test needs them: enters PINs, picks keys, cancels, or never answers.
+/// A scripted user of a device in a test: enters PINs, picks keys, cancels, or never answers.
 ///
 /// Give it to a ``TestDevice``, or set it as `pinCollector`, `userKeySelector` and `credentialSource` of a
 /// `DeviceBindingConfig`.
 public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSource, Sendable {
-  /// What the person does when asked for a PIN.
+  /// The user's reaction to a PIN prompt.
   public enum PINEntry: Sendable, Hashable {
     /// Types this PIN.
     case enters(String)
     /// Closes the prompt.
     case cancels
-    /// Never answers: what a deadline is for.
+    /// Never answers, to test deadlines.
     case stalls
-    /// Answers twice, as a hasty double tap does.
+    /// Answers twice, like a hasty double tap.
     case entersTwice(String)
   }
 
-  /// What the person does when several keys fit.
+  /// The user's choice when several keys are suitable.
   public enum KeyChoice: Sendable, Hashable {
-    /// Picks the key that was made last.
+    /// Picks the newest key.
     case newest
     /// Picks the first key of this user; cancels when there is none.
     case of(username: String)
     /// Closes the choice.
     case cancels
-    /// Never answers: what a deadline is for.
+    /// Never answers, to test deadlines.
     case stalls
   }
 
-  /// What the person does when a transaction, or a text to sign, is shown.
+  /// The user's reaction to a transaction or a text to sign.
   public enum Answer: Sendable, Hashable {
     case approves
     case refuses
-    /// Never answers: what a deadline is for.
+    /// Never answers, to test deadlines.
     case stalls
   }
 
@@ -53,11 +53,11 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   private let answer: Answer
   private let seen = Locked(Seen())
 
-  /// A person who goes through `pins` in order and repeats the last one; without any, cancels.
+  /// A user who enters `pins` in order and repeats the last one; without any, cancels.
   ///
   /// - Parameters:
-  ///   - answer: What the person says when shown a transaction or a text to sign.
-  ///   - password: What is answered when the device asks for its own credential; `nil` cancels.
+  ///   - answer: The reaction to a transaction or a text to sign.
+  ///   - password: The answer when the device asks for its own credential; `nil` cancels.
   public init(
     pins: [PINEntry], picks keyChoice: KeyChoice = .newest, onTransactions answer: Answer = .approves,
     devicePassword password: String? = nil
@@ -68,10 +68,10 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     self.password = password
   }
 
-  /// A person who knows the PIN.
+  /// A user who knows the PIN.
   public convenience init(pin: String) { self.init(pins: [.enters(pin)]) }
 
-  /// A person looks at everything shown.
+  /// Always `true`: the user looks at every transaction.
   public var showsTransactions: Bool { true }
 
   /// The PIN prompts shown so far.
@@ -86,7 +86,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   /// The texts to sign that were shown so far.
   public var texts: [String] { seen.withLock { $0.texts } }
 
-  /// Answers as the next of the given entries says.
+  /// Answers with the next of the given entries.
   public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
     let turn = seen.withLock { seen in
       seen.prompts.append(prompt)
@@ -107,7 +107,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     password.map { CredentialSecret($0) }
   }
 
-  /// Answers as the given choice says.
+  /// Picks a key by the given choice.
   public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
     seen.withLock { $0.offers.append(userKeys) }
     switch keyChoice {
@@ -120,21 +120,21 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     }
   }
 
-  /// Whether the person approves the transaction, as the given answer says.
+  /// Whether the user approves the transaction, by the given answer.
   public func approves(_ transaction: Transaction) async -> Bool {
     seen.withLock { $0.transactions.append(transaction) }
     if answer == .stalls { await Self.stall() }
     return answer == .approves
   }
 
-  /// Whether the person signs the text, as the given answer says.
+  /// Whether the user signs the text, by the given answer.
   public func signs(_ text: String) async -> Bool {
     seen.withLock { $0.texts.append(text) }
     if answer == .stalls { await Self.stall() }
     return answer == .approves
   }
 
-  /// Returns when the task is cancelled.
+  /// Waits until the task is cancelled.
   private static func stall() async {
     let (stream, _) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}

@@ -4,7 +4,7 @@ internal import Foundation
 public import SigningTransactions
 public import StrictJSON
 
-/// The relying party's program in a test: requests approval of transactions and reads the verdicts, over HTTP.
+/// A relying party's program in a test: requests approval of transactions and reads the verdicts, over HTTP.
 ///
 /// ```swift
 /// let shop = try await server.addApplication("shop")
@@ -16,33 +16,33 @@ public struct TestApplication: Sendable {
   /// The server's id of the application.
   public let id: String
 
-  /// What the application proves itself with. Tests may show it.
+  /// The application's secret. Tests may show it.
   public private(set) var secret: String
 
   private let collection: String
 
-  /// An application that has been registered on the server at `address`, such as `http://127.0.0.1:8080/am`.
+  /// Creates an application that is registered on the server at `address`, such as `http://127.0.0.1:8080/am`.
   public init(id: String, secret: String, address: String, realm: String = "alpha") {
     self.id = id
     self.secret = secret
     collection = RealmPath(realm).resources(at: address) + "/transactions"
   }
 
-  /// The same application with another secret, as somebody who guesses has it.
+  /// The same application with another secret, to test a wrong one.
   public func with(secret: String) -> TestApplication {
     var other = self
     other.secret = secret
     return other
   }
 
-  /// Has the server make a transaction.
+  /// Creates a transaction on the server.
   ///
   /// - Parameters:
-  ///   - transaction: What is to be approved.
-  ///   - username: Who alone may approve it.
+  ///   - transaction: The transaction to approve.
+  ///   - username: The only user who may approve it; `nil` for any.
   ///   - journey: The journey to run; `nil` is the server's default.
-  ///   - seconds: How long it can be approved; `nil` is the server's default.
-  /// - Returns: Its id.
+  ///   - seconds: The time for approval; `nil` is the server's default.
+  /// - Returns: The transaction's id.
   /// - Throws: ``TestServerError/refused(status:message:)``.
   public func create(
     _ transaction: Transaction, for username: String? = nil, journey: String? = nil,
@@ -55,12 +55,12 @@ public struct TestApplication: Sendable {
     return try await create(body)["_id"]?.stringValue ?? ""
   }
 
-  /// The same with a body of any form.
+  /// Creates a transaction with a body of any form.
   public func create(_ body: JSONObject) async throws -> JSONValue {
     try await TestClient.send("\(collection)?_action=create", headers: headers, body: body)
   }
 
-  /// The transaction as the server shows it now.
+  /// The transaction's current state on the server.
   ///
   /// - Throws: ``TestServerError/refused(status:message:)``.
   public func read(_ id: String) async throws -> JSONValue {
@@ -68,9 +68,9 @@ public struct TestApplication: Sendable {
     return try await TestClient.send("\(collection)/\(path)", headers: headers)
   }
 
-  /// The file that proves to anybody that the transaction was approved (docs/prove-a-payment.md).
+  /// The file that proves the approval of a transaction to anybody (docs/prove-a-payment.md).
   ///
-  /// - Throws: ``TestServerError/refused(status:message:)``, with 404 before it is approved, and of a server in memory.
+  /// - Throws: ``TestServerError/refused(status:message:)``, with 404 before the approval, and for a server in memory.
   public func proof(of id: String) async throws -> JSONValue {
     let path = PercentEncoding.encode(id)
     return try await TestClient.send("\(collection)/\(path)/proof", headers: headers)
@@ -84,7 +84,7 @@ public struct TestApplication: Sendable {
 extension TestServer {
   /// Registers an application, as the administrator.
   ///
-  /// - Parameter takesPlainProofs: Whether apps that do not know the claim `txn` can approve its transactions.
+  /// - Parameter takesPlainProofs: Whether apps that do not know the claim `txn` may approve its transactions.
   public func addApplication(
     _ name: String, realm: String = "alpha", takesPlainProofs: Bool = false
   ) async throws -> TestApplication {

@@ -4,7 +4,7 @@ internal import PingLogger
 package import PingNetwork
 package import StrictJSON
 
-/// HTTP with JSON, for any caller.
+/// Sends HTTP requests with JSON, for any caller.
 package enum TestClient {
   /// - Throws: ``TestServerError/refused(status:message:)``.
   @discardableResult
@@ -32,7 +32,7 @@ package enum TestClient {
     return answer
   }
 
-  /// The header with a new session of the administrator.
+  /// The headers with a new session of the administrator.
   package static func administrator(at address: String, cookieName: String) async throws -> [String: String] {
     let session = try await send(
       "\(RealmPath("root").resources(at: address))/authenticate",

@@ -1,7 +1,7 @@
 internal import Concurrency
 public import Foundation
 
-/// A clock that stands still until a test moves it. Server and device of a test share one.
+/// A clock that stands still until a test moves it. A test's server and device share one.
 public final class TestClock: Sendable {
   private let current: Locked<Date>
 

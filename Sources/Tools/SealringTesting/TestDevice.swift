@@ -14,9 +14,9 @@ public import UserVerification
   internal import FoundationNetworking
 #endif
 
-/// A device in a test: its keys, what it remembers of them, and the application on it.
+/// A device in a test: its keys, its records of them, and its application.
 ///
-/// Two values are two devices. Keys live in memory unless a store is given.
+/// Each value is a separate device. Keys live in memory unless a store is given.
 public final class TestDevice: Sendable {
   /// The application id that signed tokens carry as `iss`; the bundled journeys accept the default.
   public let applicationID: String
@@ -24,23 +24,23 @@ public final class TestDevice: Sendable {
   /// The device's private keys.
   public let keyStore: any DeviceKeyStore
 
-  /// What the device knows of its keys.
+  /// The device's records of its keys.
   public let userKeys: any Storage<[UserKey]>
 
   /// The device's fingerprint reader; `nil` when it has none.
   public let biometricVerifier: (any BiometricVerifier)?
 
-  /// What checks the device's own credential; `nil` when it has none.
+  /// Checks the device's own credential; `nil` when it has none.
   public let deviceCredentialVerifier: (any DeviceCredentialVerifier)?
 
-  /// Keeps what a verification of the person releases.
+  /// The folder for secrets that a verification of the user releases.
   private let vaultFolder = FileManager.default.temporaryDirectory
     .appending(path: "sealring-test-device-\(UUID().uuidString)")
 
-  /// May change the server's answers on their way to the device, as somebody in between would.
+  /// Changes the server's answers on their way to the device, to simulate an attacker.
   public let wire: @Sendable (Data) -> Data
 
-  /// A device without keys, unless the stores hold some.
+  /// Creates a device; it has no keys, unless the stores contain some.
   public init(
     applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
     userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>(),
@@ -58,7 +58,7 @@ public final class TestDevice: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: vaultFolder) }
 
-  /// A journey client of this device's application, with a session of its own.
+  /// A journey client of this device's application, with its own session.
   public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
     let (address, cookieName, wire) = (server.address, server.cookieName, wire)
     return Journey.createJourney { config in
@@ -71,7 +71,7 @@ public final class TestDevice: Sendable {
     }
   }
 
-  /// Sets what makes a `bind` or `sign` call this device's.
+  /// Configures a `bind` or `sign` call for this device.
   public func configure(_ config: DeviceBindingConfig, person: ScriptedPerson, clock: TestClock) {
     config.applicationId = applicationID
     config.keyStore = keyStore
@@ -94,16 +94,16 @@ public final class TestDevice: Sendable {
   ///
   /// - Parameters:
   ///   - name: The journey.
-  ///   - server: Where it is played.
+  ///   - server: The server to play it on.
   ///   - realm: The journey's realm.
   ///   - username: The answer to name inputs.
   ///   - password: The answer to password inputs.
-  ///   - person: Who enters PINs and picks keys; by default, cancels.
+  ///   - person: Enters PINs and picks keys; cancels by default.
   ///   - text: The answer to text inputs, such as the transaction to sign.
   ///   - claims: Custom claims of a signature.
-  ///   - timeout: Seconds of real time that the person has for each callback, when that is less than the server gives.
-  ///   - tamper: May change each step's callbacks after they were answered and before they are sent.
-  /// - Returns: How the journey ended; a failure is an outcome, too.
+  ///   - timeout: Seconds of real time for each callback, if shorter than the server's timeout.
+  ///   - tamper: Changes each step's callbacks after they were answered and before they are sent.
+  /// - Returns: The outcome; a failure is an outcome, too.
   public func play(
     _ name: String, on server: TestServer, realm: String = "alpha", as username: String = "",
     password: String = "",
@@ -129,13 +129,13 @@ public final class TestDevice: Sendable {
   /// Approves or refuses a transaction in its journey.
   ///
   /// - Parameters:
-  ///   - id: The transaction, as ``TestApplication/create(_:for:journey:expiresIn:)`` returned it.
-  ///   - server: Where it is.
-  ///   - realm: Its realm.
-  ///   - person: Who is shown the transaction, and enters the PIN.
-  ///   - timeout: Seconds of real time that the person has, when that is less than the server gives.
-  ///   - tamper: May change the callback after it was answered and before it is sent.
-  /// - Returns: How the journey ended; a failure is an outcome, too.
+  ///   - id: The transaction's id from ``TestApplication/create(_:for:journey:expiresIn:)``.
+  ///   - server: The transaction's server.
+  ///   - realm: The transaction's realm.
+  ///   - person: Sees the transaction, and enters the PIN.
+  ///   - timeout: Seconds of real time for the answer, if shorter than the server's timeout.
+  ///   - tamper: Changes the callback after it was answered and before it is sent.
+  /// - Returns: The outcome; a failure is an outcome, too.
   public func approve(
     _ id: String, on server: TestServer, realm: String = "alpha", person: ScriptedPerson,
     timeout: Int? = nil, tamper: @Sendable (any Callback) async -> Void = { _ in }
@@ -151,7 +151,7 @@ public final class TestDevice: Sendable {
 
   /// Plays a journey.
   ///
-  /// - Parameter answer: Answers one callback; returns why that failed.
+  /// - Parameter answer: Answers one callback; returns the status of a failure.
   private func outcome(
     from first: any Node, tamper: (any Callback) async -> Void,
     answer: (any Callback) async -> DeviceBindingStatus?
@@ -164,7 +164,7 @@ public final class TestDevice: Sendable {
     return TestOutcome(node: node, statuses: statuses)
   }
 
-  /// Binds or signs with what `configure` sets, where the callback asks for that; returns why that failed.
+  /// Binds or signs with the settings of `configure`, if the callback asks for that; returns the status of a failure.
   package func answer(
     _ callback: any Callback, _ configure: @escaping @Sendable (DeviceBindingConfig) -> Void
   ) async -> DeviceBindingStatus? {
@@ -179,12 +179,12 @@ public final class TestDevice: Sendable {
   }
 }
 
-/// How a journey ended that a ``TestDevice`` played.
+/// The outcome of a journey that a ``TestDevice`` played.
 public struct TestOutcome: Sendable {
   /// The last node: success, error or failure.
   public let node: any Node
 
-  /// What `bind` and `sign` failed with, in order; empty when they all succeeded.
+  /// The failures of `bind` and `sign`, in order; empty when they all succeeded.
   public let statuses: [DeviceBindingStatus]
 
   /// Whether the server accepted everything.
@@ -205,7 +205,7 @@ private struct FixedDeviceIdentifier: DeviceIdentifier {
   let id = "device of a test"
 }
 
-/// Lets the answers pass through `wire`.
+/// An HTTP client that passes answers through `wire`.
 // Its one stored property is immutable and Sendable.
 private final class WireClient: PingOrchestrate.HttpClient, @unchecked Sendable {
   private let wire: @Sendable (Data) -> Data

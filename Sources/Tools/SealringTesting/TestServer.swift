@@ -20,11 +20,11 @@ internal import PasswordHashing
 /// }
 /// ```
 public final class TestServer: Sendable {
-  /// Where the server keeps its data.
+  /// The place of the server's data.
   public enum Storage: Sendable {
-    /// In memory: gone when the run ends.
+    /// In memory; deleted when the run ends.
     case memory
-    /// SQLite in this folder, as in production; a second run on the folder finds what the first one stored.
+    /// SQLite in this folder, as in production; a later run on the folder continues with its data.
     case sqlite(URL)
   }
 
@@ -34,13 +34,13 @@ public final class TestServer: Sendable {
   /// The name of the session's cookie, and of the header with the same token.
   public let cookieName: String
 
-  /// The clock that the server goes by.
+  /// The server's clock.
   public let clock: TestClock
 
-  /// What the server has logged.
+  /// The server's log.
   public let log: CapturedLog
 
-  /// The server's store, to arrange and to look.
+  /// The server's store, to prepare and inspect data.
   public let store: any ServerStore
 
   /// The password of `amAdmin` in the root realm.
@@ -48,7 +48,7 @@ public final class TestServer: Sendable {
 
   private let server: SealringServer
 
-  /// The journeys that can be run now.
+  /// The journeys that can currently run.
   public var catalog: JourneyCatalog { server.catalog }
 
   private init(
@@ -62,18 +62,18 @@ public final class TestServer: Sendable {
     store = server.store
   }
 
-  /// Runs a server for the time of `body`.
+  /// Runs a server while `body` runs.
   ///
   /// - Parameters:
-  ///   - storage: Where data are kept; in memory by default.
+  ///   - storage: The place of the data; in memory by default.
   ///   - clock: The server's clock.
-  ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones, which are
-  ///     in every realm.
-  ///   - simulating: The outcomes that nodes of services of others take, such as `["protect=low"]`; without one they fail.
-  ///   - configure: Changes anything else.
+  ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`. The bundled journeys are also in every
+  ///     realm.
+  ///   - simulating: The outcomes of nodes that use external services, such as `["protect=low"]`; other such nodes fail.
+  ///   - configure: Changes any other setting.
   ///   - body: The test. The server stops when it returns or throws.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, what keeps the server from starting, or ``TestServerError``.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, errors at the start of the server, or ``TestServerError``.
   public static func run<Result: Sendable>(
     storage: Storage = .memory, clock: TestClock = TestClock(), journeys: URL? = nil,
     simulating services: [String] = [],
@@ -88,12 +88,12 @@ public final class TestServer: Sendable {
     configuration.journeysDirectory = journeys
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(administratorPassword)
-    // Tests sign in often and protect nothing.
+    // Tests sign in often, and need no protection.
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
     configuration.simulation = try ServiceSimulation(services)
-    // Tests may give the server a public address without a choice.
+    // A public address requires a choice here, which tests need not make.
     configuration.factorChanges.standard = .any
     configure(&configuration)
     let (basePath, cookieName) = (configuration.basePath, configuration.cookieName)
@@ -121,7 +121,7 @@ public enum TestServerError: Error, Hashable, CustomStringConvertible {
   /// The server stopped before it listened.
   case ended
 
-  /// The server answered a ``TestApplication``, or the administrator, with this.
+  /// The server refused a request of a ``TestApplication``, or of the administrator.
   case refused(status: Int, message: String)
 
   public var description: String {

@@ -3,7 +3,7 @@ import Foundation
 import Assembly
 import PrivateFiles
 
-/// Where the server listens, and where it keeps its data.
+/// The server's address, and its data folder.
 struct AddressOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "Address to listen on.")
   var host = ServerConfiguration.standard.host

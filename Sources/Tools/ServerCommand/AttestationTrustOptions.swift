@@ -5,7 +5,7 @@ package import KeyAttestation
 import PrivateFiles
 import Assembly
 
-/// Which attestations of keys a server accepts.
+/// The attestations of keys that a server accepts.
 package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
@@ -59,7 +59,7 @@ package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {
     configuration.attestation = try self.configuration()
   }
 
-  /// - Throws: `CommandFailure` that names the file.
+  /// - Throws: `CommandFailure`, which names the file.
   package func configuration() throws -> AttestationVerifier.Configuration {
     AttestationVerifier.Configuration(
       androidRoots: try TrustFiles.anchors(androidRoots), tpmRoots: try TrustFiles.anchors(tpmRoots),
@@ -69,12 +69,12 @@ package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {
   }
 }
 
-/// A file that an option or argument names.
+/// Reads files that an option or argument names.
 package enum GivenFile {
-  /// Its content.
+  /// Returns the content of a file.
   ///
-  /// - Parameter limit: The longest file that is read, in bytes.
-  /// - Throws: `CommandFailure` that names the file.
+  /// - Parameter limit: Longest accepted file, in bytes.
+  /// - Throws: `CommandFailure`, which names the file.
   package static func bytes(_ path: String, limit: Int = 4 << 20) throws -> [UInt8] {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
@@ -87,7 +87,7 @@ package enum GivenFile {
     } catch { throw unreadable(path, PlainReason.of(error), code: PlainReason.code(of: error)) }
   }
 
-  /// - Parameter reason: A sentence.
+  /// - Parameter reason: The reason, as a sentence.
   package static func unreadable(_ path: String, _ reason: String, code: CommandFailure.Code)
     -> CommandFailure
   {
@@ -96,7 +96,7 @@ package enum GivenFile {
   }
 }
 
-/// Reads what an operator trusts from files.
+/// Reads certificates and revocation lists that an operator trusts.
 package enum TrustFiles {
   /// Longest serial number in digits: RFC 5280 §4.1.2.2 allows 20 bytes.
   private static let maximumDigits = 40
@@ -112,7 +112,7 @@ package enum TrustFiles {
     }
   }
 
-  /// The serial numbers in a file, without empty lines and comments (`#`).
+  /// The serial numbers in a file, one per line, without empty lines and comments (`#`).
   package static func revoked(_ path: String?) throws -> RevokedSerialNumbers {
     guard let path else { return RevokedSerialNumbers() }
     var numbers: [String] = []

@@ -2,12 +2,12 @@ package import Foundation
 package import StrictJSON
 import TerminalText
 
-/// What a list shows of each row: a column of its table, a member of its JSON, or both.
+/// A column of a list's table, a member of its JSON, or both.
 package struct Column<Row> {
-  /// What stands above the column; `nil` when the table does not have it.
+  /// The column's heading; `nil` when the table has no such column.
   let head: String?
 
-  /// The member's name; `nil` when the JSON does not have it.
+  /// The member's name; `nil` when the JSON has no such member.
   let member: String?
 
   let text: (Row) -> String
@@ -19,7 +19,7 @@ package struct Column<Row> {
     (self.head, self.member, self.text, self.json) = (head, member, text, json)
   }
 
-  /// A text, or nothing: then the table has `none`, and the JSON `null`.
+  /// Creates a column of texts. For `nil` the table shows `none`, and the JSON has `null`.
   package init(
     _ head: String?, _ member: String? = nil, none: String = "", _ value: @escaping (Row) -> String?
   ) {
@@ -38,7 +38,7 @@ package struct Column<Row> {
     }
   }
 
-  /// A point in time: in words, and as ISO 8601 has it; `-` and `null` for none.
+  /// Creates a column of times: in words in the table, ISO 8601 in JSON; `-` and `null` for `nil`.
   package init(_ head: String?, _ member: String? = nil, time: @escaping (Row) -> Date?) {
     self.init(head, member) {
       time($0).map { Times.text($0) } ?? "-"
@@ -47,21 +47,21 @@ package struct Column<Row> {
     }
   }
 
-  /// A member that the table does not have.
+  /// Creates a member that the table does not show.
   package init(member: String, _ json: @escaping (Row) -> JSONValue) {
     self.init(nil, member, text: { _ in "" }, json: json)
   }
 }
 
 extension Column<JSONValue> {
-  /// A member of the server's own record, if that is a text.
+  /// Creates a column from a member of the server's record, if that is a text.
   package init(_ head: String, of member: String, none: String = "") {
     self.init(head, none: none) { $0[member]?.stringValue }
   }
 }
 
 extension Array {
-  /// The members of a row, in the order of the columns.
+  /// The JSON members of a row, in the order of the columns.
   package func record<Row>(of row: Row) -> JSONObject where Element == Column<Row> {
     var object = JSONObject()
     for column in self { if let name = column.member { object[name] = column.json(row) } }
@@ -73,9 +73,9 @@ extension Output {
   /// Prints a list: as JSON, or as a table.
   ///
   /// - Parameters:
-  ///   - record: The JSON of a row; that of the columns without it.
-  ///   - none: What to say on standard error when there are no rows; without it the table's head stands alone.
-  ///   - cutsLast: Whether the last column is cut so that each row has one line.
+  ///   - record: Makes the JSON of a row; `nil` uses the columns.
+  ///   - none: The remark when there are no rows; `nil` prints the table's head only.
+  ///   - cutsLast: Whether to cut the last column so that each row has one line.
   package static func list<Row>(
     _ rows: [Row], _ columns: [Column<Row>], isJSON: Bool, none: String? = nil, cutsLast: Bool = false,
     record: ((Row) -> JSONValue)? = nil
@@ -89,12 +89,12 @@ extension Output {
     }
   }
 
-  /// Says what was done: as one object on standard output, or in a sentence on standard error.
+  /// Reports what was done: one object on standard output, or a sentence on standard error.
   package static func done(_ sentence: String, _ object: JSONObject, isJSON: Bool) {
     if isJSON { json(.object(object)) } else { remark(sentence) }
   }
 
-  /// Prints a result: as one object, or as text; both on standard output.
+  /// Prints a result on standard output: one object, or text.
   package static func result(_ text: String, _ object: JSONObject, isJSON: Bool) {
     if isJSON { json(.object(object)) } else { line(text) }
   }

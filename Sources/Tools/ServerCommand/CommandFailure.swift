@@ -2,7 +2,7 @@ import ArgumentParser
 package import CommandSettings
 package import StrictJSON
 
-/// Why a command did not do what it was asked: one sentence that says what to do next. Printed to standard error; exit code 1.
+/// Why a command failed: one sentence that includes the next step. It is printed to standard error; the exit code is 1.
 package struct CommandFailure: Error, CustomStringConvertible {
   package let description: String
 
@@ -15,7 +15,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
   }
 
   package enum Code: String, CaseIterable {
-    /// Nothing more precise.
+    /// A failure of no other kind.
     case failed
     /// The command line is wrong; exit code 64.
     case usage
@@ -23,41 +23,41 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case refused
     /// A password, PIN or code was wrong.
     case wrongSecret
-    /// After too many wrong tries nothing is accepted for a time, or for good.
+    /// Too many wrong tries: nothing is accepted for a time, or ever.
     case locked
     /// The time ran out.
     case expired
     /// The server cannot be reached.
     case unreachable
-    /// What was named is not there.
+    /// The named thing does not exist.
     case notFound
-    /// It is there already.
+    /// The thing already exists.
     case conflict
-    /// What was given cannot be used: a file, an address, a setting, a new password or PIN that breaks a rule.
+    /// The input cannot be used: a file, an address, a setting, or a new password or PIN that breaks a rule.
     case invalid
-    /// What was stored or exported was changed, or is not whole.
+    /// Stored or exported data was changed or is incomplete.
     case damaged
-    /// The session or the role does not allow it, or a stronger sign-in is needed.
+    /// The session or the role lacks permission, or a stronger sign-in is needed.
     case forbidden
-    /// The device, the terminal or the server cannot do it.
+    /// The device, the terminal or the server does not support it.
     case unsupported
-    /// The person declined, or nobody could be asked.
+    /// The user declined, or nobody could be asked.
     case cancelled
-    /// Too many requests or too much work at the moment.
+    /// There are too many requests, or the server has too much work at the moment.
     case busy
   }
 
-  /// What is wrong with the settings.
+  /// Creates the failure for an error in the settings.
   package init(_ error: SettingsError) {
     self.init(error.description, code: error.isMissing ? .notFound : .invalid)
   }
 
-  /// One object for standard error.
+  /// The failure as one JSON object, for standard error.
   package var json: JSONValue {
     ["error": ["code": .string(code.rawValue), "message": .string(description)]]
   }
 
-  /// - Parameter status: an HTTP status that a server answered with.
+  /// - Parameter status: the HTTP status of a server's answer.
   package static func code(forStatus status: Int) -> Code {
     switch status {
     case 400, 413, 415, 422: .invalid

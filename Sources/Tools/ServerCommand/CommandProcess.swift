@@ -3,10 +3,10 @@ import Foundation
 import PrivateFiles
 import TerminalText
 
-/// What a command has from the process that runs it. ``Environment``, ``Output``, ``CurrentSettings`` and the readers of standard input take it
-/// from ``current``, so that tests can run commands side by side in one process.
+/// A command's process: its streams, environment and settings. ``Environment``, ``Output``, ``CurrentSettings`` and the readers of
+/// standard input use ``current``, so that tests can run commands in parallel in one process.
 package struct CommandProcess: Sendable {
-  /// The program itself, unless the task is in ``run(_:)`` of another.
+  /// The process of the program itself, unless the task runs in ``run(_:)`` of another.
   @TaskLocal package static var current = CommandProcess()
 
   /// The descriptors of the standard streams.
@@ -14,7 +14,7 @@ package struct CommandProcess: Sendable {
   package let output: Int32
   let errors: Int32
 
-  /// `nil` asks the system each time, so that a secret which is taken out of the environment stays nowhere.
+  /// `nil` reads the environment each time, so that a secret removed from it is kept nowhere.
   private let variables: [String: String]?
 
   /// The settings that the command has loaded.
@@ -22,14 +22,14 @@ package struct CommandProcess: Sendable {
 
   private init() { (input, output, errors, variables) = (STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, nil) }
 
-  /// A process with these variables, whose standard streams are the given descriptors.
+  /// Creates a process with these variables and these descriptors as standard streams.
   package init(environment: [String: String], input: Int32, output: Int32, errors: Int32) {
     (self.input, self.output, self.errors, variables) = (input, output, errors, environment)
   }
 
   package var environment: [String: String] { variables ?? ProcessInfo.processInfo.environment }
 
-  /// Runs `command` in this process: it finds its client's home and its time zone in ``environment``, too.
+  /// Runs `command` in this process, which also finds its client home and its time zone in ``environment``.
   package func run<Result: Sendable>(
     _ command: @Sendable () async throws -> Result
   ) async rethrows -> Result {

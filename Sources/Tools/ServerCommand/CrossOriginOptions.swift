@@ -1,7 +1,7 @@
 import ArgumentParser
 import Assembly
 
-/// Which pages of other origins may use the server, as options of `sealring serve`.
+/// The origins whose pages may use the server, as options of `sealring serve`.
 struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
 
   func apply(to configuration: inout ServerConfiguration) throws {
     for text in corsOrigin {
-      // An origin has no equals sign.
+      // Origins contain no equals sign.
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard let origin = parts.last else { throw ValidationError("--cors-origin is [REALM=]origin.") }
       let realm = parts.count == 2 ? parts[0] : CrossOriginRules.everyRealm

@@ -5,7 +5,7 @@ package import Foundation
 import PrivateFiles
 import TerminalText
 
-/// The settings that this command works with.
+/// The settings of the current command.
 package enum CurrentSettings {
   struct State {
     var files = SettingsFiles(named: nil, environment: [:])
@@ -14,10 +14,10 @@ package enum CurrentSettings {
 
   private static var state: Locked<State> { CommandProcess.current.settings }
 
-  /// Everything that can be set.
+  /// All settings that exist.
   package static let definitions = SettingDefinition.client + SettingDefinition.serve
 
-  /// Reads files and environment, as the options that all commands have say, for a command line without these.
+  /// Loads files and environment, as the global options say.
   package static func load(_ options: GlobalOptions, for arguments: [String]) {
     let environment = Environment.variables
     let files = SettingsFiles(named: options.config, environment: environment)
@@ -28,18 +28,18 @@ package enum CurrentSettings {
           profile: options.profile)
       }
     }
-    // To work out those of `serve` takes as long as many a command.
+    // Listing the options of `serve` takes as long as many commands run.
     let needsAll =
       arguments.contains("serve") || arguments.contains("config")
       || environment.keys.contains { $0.hasPrefix("SEALRING_SERVE_") }
     let first = read(needsAll ? definitions : SettingDefinition.client)
-    // A file may have some, too.
+    // A file may contain options of `serve`, too.
     let result = if !needsAll, case .failure = first { read(definitions) } else { first }
     state.withLock { $0 = State(files: files, result: result) }
     Times.isUTC = options.utc || (try? result.get())?.isOn("utc") == true
   }
 
-  /// - Throws: What is wrong with them.
+  /// - Throws: `CommandFailure` for invalid settings.
   package static func settings() throws -> Settings {
     do { return try state.withLock({ $0.result }).get() } catch {
       throw CommandFailure(error)
@@ -48,7 +48,7 @@ package enum CurrentSettings {
 
   package static var files: SettingsFiles { state.withLock { $0.files } }
 
-  /// A value, for the default of an option; the built-in one when the settings cannot be used, which ``settings()`` reports.
+  /// The value as the default of an option; the built-in value when the settings are invalid, which ``settings()`` reports.
   package static func text(_ name: String) -> String {
     switch state.withLock({ $0.result }) {
     case .success(let settings): settings.text(name)
@@ -56,7 +56,7 @@ package enum CurrentSettings {
     }
   }
 
-  /// A value, when somebody has set it.
+  /// The value, if it was set by anybody.
   package static func given(_ name: String) -> Settings.Value? {
     (try? state.withLock { $0.result }.get()).flatMap { $0[name] }.flatMap {
       $0.source == .builtIn ? nil : $0
@@ -65,24 +65,24 @@ package enum CurrentSettings {
 
   package static func givenText(_ name: String) -> String? { given(name)?.text }
 
-  /// The user of the settings; `nil` when they name none.
+  /// The user in the settings; `nil` when there is none.
   package static var user: String? { text("user").isEmpty ? nil : text("user") }
 
-  /// For commands that require a user: `username` is the option, whose default is the user of the settings.
+  /// Checks that a command has a user. `username` is the option, whose default is the user in the settings.
   package static func require(username: String) throws {
     guard username.isEmpty else { return }
     throw ValidationError(
       "Who you are is missing. Add --username NAME, or set it for good: sealring config set user NAME.")
   }
 
-  /// The data folder of the server on this machine, where no option names one.
+  /// The data folder of the server on this machine, when no option names one.
   package static var serverFolder: URL {
     given("serve.data").map { URL(filePath: $0.text) }
       ?? ClientHome.standard.directory.appending(path: "server")
   }
 }
 
-/// The options that every command takes, wherever they stand.
+/// The options of every command, at any position.
 package struct GlobalOptions: ParsableArguments {
   @Option(help: "The profile to use. Default: $SEALRING_PROFILE, else that of `sealring profile use`.")
   package var profile: String?
@@ -98,9 +98,9 @@ package struct GlobalOptions: ParsableArguments {
 
   package init() {}
 
-  /// Takes the option `name` out of a command line: its value, the last one when it is there several times, and the other words.
+  /// Removes the option `name` from a command line. Returns its value, the last one if it is repeated, and the other words.
   ///
-  /// - Throws: `ValidationError` for one without its value.
+  /// - Throws: `ValidationError` for an option without its value.
   package static func taking(
     _ name: String, from arguments: [String]
   ) throws -> (value: String?, rest: [String]) {
@@ -125,9 +125,9 @@ package struct GlobalOptions: ParsableArguments {
     return value
   }
 
-  /// Takes the options out of a command line.
+  /// Removes the global options from a command line.
   ///
-  /// - Throws: `ValidationError` for one without its value.
+  /// - Throws: `ValidationError` for an option without its value.
   package static func take(from arguments: inout [String]) throws -> GlobalOptions {
     var options = GlobalOptions()
     var rest: [String]

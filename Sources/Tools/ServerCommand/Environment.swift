@@ -2,9 +2,9 @@ import CommandSettings
 import Foundation
 import PrivateFiles
 
-/// What commands take from the environment.
+/// Reads the environment for commands.
 package enum Environment {
-  /// All of it.
+  /// All variables.
   package static var variables: [String: String] { CommandProcess.current.environment }
 
   /// The administrator's password in `SEALRING_ADMIN_PASSWORD`; `nil` when it is not set or empty.
@@ -12,16 +12,16 @@ package enum Environment {
     variables["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The administrator's password: of the environment, else of the file that the setting `admin-password-file` names.
+  /// The administrator's password: from the environment, else from the file in the setting `admin-password-file`.
   ///
-  /// - Throws: `CommandFailure` for a file that is not there, that others can read, or that has no first line.
+  /// - Throws: `CommandFailure` for a file that is missing, that others can read, or whose first line is empty.
   package static func configuredAdministratorPassword() throws -> String? {
     if let administratorPassword { return administratorPassword }
     guard let path = CurrentSettings.given("admin-password-file") else { return nil }
     return try firstLine(of: path.text, namedBy: path.source.text)
   }
 
-  /// The first line of a file with a secret, which `source` names.
+  /// The first line of a file with a secret; `source` names the file's origin in messages.
   private static func firstLine(of path: String, namedBy source: String) throws -> String {
     let place = "The file \(printable(path)), which \(printable(source)) names,"
     let bytes: [UInt8]?

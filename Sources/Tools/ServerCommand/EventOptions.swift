@@ -2,7 +2,7 @@ import ArgumentParser
 import Assembly
 import Foundation
 
-/// Where `sealring serve` writes security events.
+/// The file for security events of `sealring serve`.
 struct EventOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "File for security events, as JSON Lines. Default: events.jsonl in the data folder.")
   var events: String?

@@ -4,7 +4,7 @@ import Foundation
 import JourneyNodes
 import Assembly
 
-/// What a change of factors requires, as options of `sealring serve`.
+/// The requirements for a change of factors, as options of `sealring serve`.
 struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(

@@ -3,7 +3,7 @@ import Assembly
 import Foundation
 import MailService
 
-/// Identities and mail.
+/// The options for identities and mail.
 struct IdentityOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
@@ -66,7 +66,7 @@ struct IdentityOptions: ParsableArguments, ServerOptionGroup {
     var settings = SMTPTransport.Settings(
       host: name, port: url.port ?? (isTLS ? 465 : 587), security: isTLS ? .tls : .starttls,
       username: url.user, password: url.user == nil ? nil : password, authorities: mailCa)
-    // A relay on this machine, which speaks no TLS to itself, and asks nobody for a password.
+    // A relay on this machine needs neither TLS nor a password.
     if isHere, !isTLS, url.user == nil, mailCa == nil { settings.security = .none }
     return .smtp(settings)
   }

@@ -5,7 +5,7 @@ import JourneyNodes
 import PrivateFiles
 import StrictJSON
 
-/// Which applications people sign in to by OpenID Connect, and by which providers they may sign in here, as options of `sealring serve`.
+/// The OpenID Connect clients that users sign in to, and the providers that they sign in with, as options of `sealring serve`.
 struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """
@@ -38,7 +38,7 @@ struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
     }
   }
 
-  /// A file with secrets must be its owner's alone.
+  /// Reads a file with secrets, which only its owner may access.
   private func read(_ path: String) throws -> [UInt8] {
     let bytes: [UInt8]?
     do {

@@ -3,7 +3,7 @@ import Foundation
 import Assembly
 import PrivateFiles
 
-/// Which journeys are offered, and how long they last.
+/// The journeys that a server offers, and their time limits.
 struct JourneyOptions: ParsableArguments, ServerOptionGroup {
   @Option(help: "Folder with exported journeys: DIR/<realm>/*.journey.json.")
   var journeys: String?

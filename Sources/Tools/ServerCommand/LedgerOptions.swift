@@ -2,7 +2,7 @@ import ArgumentParser
 import Assembly
 import Foundation
 
-/// How `sealring serve` writes and publishes the ledger of signatures.
+/// The options for writing and publishing the ledger of signatures.
 struct LedgerOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """
@@ -35,11 +35,11 @@ struct LedgerOptions: ParsableArguments, ServerOptionGroup {
       """)
   var ledgerRetain: Days?
 
-  /// A time in whole days.
+  /// A time span in whole days.
   struct Days: ExpressibleByArgument {
     let seconds: Double
 
-    /// Nothing but 1 to 36,500 and the letter d.
+    /// Accepts only 1 to 36,500 with the letter d.
     init?(argument: String) {
       guard argument.utf8.count <= 6, argument.hasSuffix("d"), let days = UInt16(argument.dropLast()),
         argument.first != "+", (1...36_500).contains(days)

@@ -3,7 +3,7 @@ import Foundation
 import Assembly
 import PrivateFiles
 
-/// How much one address may ask, and how short a password may be.
+/// The limits of requests per address, and the minimum length of passwords.
 struct LimitOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help:

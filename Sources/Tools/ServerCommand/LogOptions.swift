@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// What the log says, and in which form.
+/// The level and format of the log.
 struct LogOptions: ParsableArguments {
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Assembly
 
-/// How `sealring serve` lets others see how it is.
+/// The options for metrics and monitoring.
 struct MetricsOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: "Port of /metrics, for Prometheus; 0 picks a free one. Default: none (docs/metrics.md).")

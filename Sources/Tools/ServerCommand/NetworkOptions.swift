@@ -2,7 +2,7 @@ import ArgumentParser
 import Assembly
 import Foundation
 
-/// How clients reach a server: TLS, proxies, the cookie.
+/// The options for clients' access to a server: TLS, proxies, the cookie.
 struct NetworkOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
@@ -60,7 +60,7 @@ struct NetworkOptions: ParsableArguments, ServerOptionGroup {
     configuration.basePath = basePath
   }
 
-  /// How addresses of the server begin.
+  /// The scheme of the server's addresses.
   var scheme: String { tlsCertificate == nil ? "http" : "https" }
 
   private func blocks() throws(ServerSetupError) -> [AddressBlock] {

@@ -9,25 +9,25 @@ package import TerminalText
   import Darwin
 #endif
 
-/// What commands print. Data go to standard output, remarks about them to standard error.
+/// Prints a command's output: data on standard output, remarks on standard error.
 package enum Output {
-  /// A line of data.
+  /// Prints a line of data.
   package static func line(_ text: String = "") { write(text + "\n", to: CommandProcess.current.output) }
 
-  /// Bytes of data as they are.
+  /// Prints raw bytes of data.
   package static func bytes(_ bytes: [UInt8]) {
     write(Data(bytes), to: CommandProcess.current.output)
   }
 
-  /// One JSON value on a line of its own.
+  /// Prints one JSON value on its own line.
   package static func json(_ value: JSONValue) { line(value.text) }
 
-  /// A remark for the person, not part of the data. On a terminal its lines fit 80 columns.
+  /// Prints a remark for the user, which is not part of the data. On a terminal its lines fit 80 columns.
   package static func remark(_ text: String) {
     raw((isErrorTerminal ? TerminalText.folded(text) : text) + "\n")
   }
 
-  /// Finished lines for standard error.
+  /// Writes complete lines to standard error.
   package static func raw(_ lines: String) { write(lines, to: CommandProcess.current.errors) }
 
   /// Whether standard output is a terminal.
@@ -36,22 +36,22 @@ package enum Output {
   /// Whether standard error is a terminal.
   package static var isErrorTerminal: Bool { isatty(CommandProcess.current.errors) == 1 }
 
-  /// How wide the terminal at standard output is; `nil` when it does not say.
+  /// The width of the terminal at standard output; `nil` when unknown.
   private static var columns: Int? {
     var size = winsize()
     return ioctl(CommandProcess.current.output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
       ? Int(size.ws_col) : nil
   }
 
-  /// The width that lines are laid out for where no terminal says another.
+  /// The layout width when no terminal reports its own.
   private static let standardColumns = 80
 
-  /// A row of text for each record, in aligned columns under a head; where they would be too wide, a block of lines for each row, on a
-  /// terminal or not.
+  /// Prints a row for each record, in aligned columns under a head. If these are too wide, prints a block of lines for each record, also
+  /// when the output is not a terminal.
   ///
   /// - Parameters:
-  ///   - none: What to say on standard error when there are no records; without it the head stands alone.
-  ///   - cutsLast: Whether the last column is cut so that each record has one line; `--json` has all of it.
+  ///   - none: The remark when there are no records; `nil` prints the head only.
+  ///   - cutsLast: Whether to cut the last column so that each record has one line; `--json` has the whole text.
   static func table<Record>(
     _ records: [Record], head: [String], none: String? = nil, cutsLast: Bool = false,
     row: (Record) -> [String]
@@ -62,16 +62,16 @@ package enum Output {
       Array(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns, cutsLast: cutsLast).utf8))
   }
 
-  /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
+  /// Whether standard output is a terminal that may show colours (respects https://no-color.org).
   package static var showsColour: Bool {
     isTerminal && Environment.variables["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Whether standard output is a terminal whose last line can be rewritten; not with `ACCESSIBLE`, because a screen reader would read it
-  /// again each time.
+  /// Whether standard output is a terminal whose last line can be rewritten. With `ACCESSIBLE` it cannot, because a screen reader would
+  /// read the line again each time.
   package static var canRewriteLine: Bool { isTerminal && rewritesLines }
 
-  /// Whether the lines of a terminal can be rewritten, and nobody has them read aloud.
+  /// Whether a terminal's lines may be rewritten: its type allows it, and no screen reader is used.
   package static var rewritesLines: Bool {
     let environment = Environment.variables
     return environment["TERM"] != "dumb" && environment["ACCESSIBLE", default: ""].isEmpty
@@ -80,12 +80,12 @@ package enum Output {
   /// Writes `text` in place of the terminal's last line.
   package static func replaceLine(_ text: String) { bytes(Array("\r\(text)\u{1B}[K".utf8)) }
 
-  /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
+  /// Writes the text at once and completely, so that the reader of a pipe sees each line when it is printed.
   private static func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
 
-  /// When the reader of standard output has gone, the command ends as SIGPIPE would end it, even where that signal is ignored, as under systemd.
-  /// Any other failure, such as a full disk, ends the command with an error: the data would be incomplete. A failure to write remarks ends
-  /// nothing.
+  /// Writes all bytes. If the reader of standard output is gone, the command ends as by SIGPIPE, even where that signal is ignored, as
+  /// under systemd. Any other failure, such as a full disk, ends the command with an error, because the data would be incomplete.
+  /// Failures to write remarks are ignored.
   private static func write(_ data: Data, to descriptor: Int32) {
     var rest = [UInt8](data)[...]
     while !rest.isEmpty {
@@ -104,13 +104,13 @@ package enum Output {
   }
 }
 
-/// Times as commands print them.
+/// The format of times in commands.
 package typealias Times = TerminalText.Times
 
-/// Text from outside as one line of a terminal.
+/// Makes text from outside safe: one line without control characters.
 package func printable(_ text: String) -> String { text.onOneLine }
 
-/// `text` with a full stop at its end, as a part of a message.
+/// `text` with a full stop at its end, for use in a message.
 package func sentence(_ text: String) -> String {
   text.last.map { ".?!…".contains($0) } == true ? text : text + "."
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Assembly
 import Foundation
 
-/// The pages for people.
+/// The options for web pages.
 struct PageOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(

@@ -2,22 +2,22 @@ import Foundation
 import NIOCore
 import PrivateFiles
 
-/// An error of a library that this program puts into plain words.
+/// A library error that this program explains in plain words.
 package protocol PlainlyExplained: Error {
-  /// Without a full stop.
+  /// The reason, without a full stop.
   var plainReason: String { get }
 
-  /// What programs are told.
+  /// The kind of failure, for programs.
   var plainCode: CommandFailure.Code { get }
 }
 
-/// An error of a client module that carries the one of a framework below it.
+/// An error of a client module that carries an error of a lower framework.
 package protocol CauseCarrier: Error {
-  /// What happened below; `nil` when the error says it itself.
+  /// The lower error; `nil` when the error explains itself.
   var plainCause: (any Error)? { get }
 }
 
-/// Why something failed, for people: in one sentence with a full stop, without the words of the frameworks below.
+/// Explains errors to users: in one sentence with a full stop, without the texts of lower frameworks.
 package enum PlainReason {
   package static func of(_ error: any Error) -> String {
     let text =
@@ -35,8 +35,8 @@ package enum PlainReason {
     return sentence(printable(text))
   }
 
-  /// What an error says of itself, when its type is this program's; frameworks' errors are named only, since their texts speak to those who
-  /// program with them, and differ by version.
+  /// The description of an error whose type is this program's own. Framework errors are only named, because their texts are for
+  /// programmers and differ by version.
   private static func unknown(_ error: any Error) -> String {
     if isFoundations(error) {
       let known = error as NSError
@@ -48,7 +48,7 @@ package enum PlainReason {
     return library(of: error).map { "\($0) failed (\(type))" } ?? "\(error)"
   }
 
-  /// Whether the error is not one of this program's own, or is one that it has words for.
+  /// Whether the error is a framework's, or has a plain explanation.
   package static func isForeign(_ error: any Error) -> Bool {
     error is any PlainlyExplained || isFoundations(error) || library(of: error) != nil
   }
@@ -62,7 +62,7 @@ package enum PlainReason {
     return libraries.first { type.hasPrefix($0.module + ".") }?.what
   }
 
-  /// The frameworks whose errors can reach a command, and what they do for it.
+  /// The frameworks whose errors can reach a command, each with its purpose.
   private static let libraries: [(module: String, what: String)] = [
     ("GRDB", "the database"), ("NIOSSL", "TLS"), ("AsyncHTTPClient", "the connection"),
     ("NIOCore", "the connection"),
@@ -73,7 +73,7 @@ package enum PlainReason {
     ("Yams", "reading YAML"), ("CurlTransfers", "the connection"), ("JourneyStorePostgres", "PostgreSQL"),
   ]
 
-  /// A framework's error as a failure in plain words; others as they are.
+  /// A framework's error as a failure in plain words; other errors unchanged.
   package static func failure(_ error: any Error) -> any Error {
     switch error {
     case let error as any PlainlyExplained:
@@ -99,7 +99,7 @@ package enum PlainReason {
     }
   }
 
-  /// These errors have only the system's words for `errno`, which stand for one number.
+  /// The kind of a storage error. Its reason is only the system's text for `errno`, so the number is found by that text.
   private static func code(ofStored error: FileStorageError) -> CommandFailure.Code {
     switch error {
     case .exists: .conflict
@@ -110,7 +110,7 @@ package enum PlainReason {
     }
   }
 
-  /// The kind of failure that `errno` stands for.
+  /// The kind of failure for an `errno`.
   package static func code(ofSystem code: Int32) -> CommandFailure.Code {
     switch code {
     case ENOENT, ENOTDIR: .notFound

@@ -3,7 +3,7 @@ import Foundation
 import PushTransports
 import Assembly
 
-/// Through which push services a server reaches devices.
+/// The push services that a server uses.
 struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
@@ -56,14 +56,14 @@ struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
     }
   }
 
-  /// Longest key file that is read.
+  /// Longest accepted key file, in bytes.
   private static let maximumBytes = 16 << 10
 
   func apply(to configuration: inout ServerConfiguration) throws {
     configuration.push = try self.configuration()
   }
 
-  /// - Throws: `CommandFailure` that names the file or the option.
+  /// - Throws: `CommandFailure`, which names the file or the option.
   func configuration() throws -> PushServicesConfiguration {
     var configuration = PushServicesConfiguration()
     do {

@@ -4,7 +4,7 @@ import JourneyScripts
 package import JourneyFiles
 import Assembly
 
-/// How `sealring serve` runs the scripts of journeys.
+/// The options for scripts of journeys.
 package struct ScriptOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
@@ -74,7 +74,7 @@ package struct ScriptOptions: ParsableArguments, ServerOptionGroup {
     return configuration
   }
 
-  /// What stands before the first `=` is a realm, unless it has what no realm's name has: a file's path may have the sign, too.
+  /// Splits at the first `=` if the text before it can be a realm's name: a file's path may also contain the sign.
   private static func split(_ text: String) -> (realm: String?, value: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains(where: { "/.:".contains($0) }) else {

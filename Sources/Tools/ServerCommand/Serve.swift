@@ -21,11 +21,11 @@ package struct Serve: AsyncParsableCommand {
       or with a random one that is printed once.
       """)
 
-  /// Both programs have this command.
+  /// The program's name, because both programs have this command.
   private static let programName =
     ProcessInfo.processInfo.processName == "sealring-server" ? "sealring-server" : "sealring"
 
-  // The first groups are what nearly everybody sets; the help prints them in this order.
+  // The first groups are the most common; the help prints them in this order.
   @OptionGroup(title: "Address and data") var address: AddressOptions
 
   @OptionGroup(title: "Journeys") var journeys: JourneyOptions
@@ -66,7 +66,7 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Pages") var pages: PageOptions
 
-  /// What settings say of who reaches the server, and of changes of factors; the rest is as it comes.
+  /// The configuration of the network and of changes of factors, from the settings; everything else has defaults.
   package static func reach(_ settings: Settings) throws -> ServerConfiguration {
     let serve = try parse(ServeSettings.arguments(for: ["serve"], settings))
     var configuration = ServerConfiguration()
@@ -111,18 +111,18 @@ package struct Serve: AsyncParsableCommand {
     }
     let (host, port) = (address.host, address.port)
     let name = host.contains(":") ? "[\(host)]" : host
-    // A service is told by SIGHUP to load again. Without TLS nothing is loaded, and by default the signal would end the server,
-    // which systemd takes for a clean end. Closing a terminal is meant to end what runs in it.
+    // Service managers send SIGHUP to reload. Without TLS nothing is reloaded, and by default the signal would end the server,
+    // which systemd regards as a clean exit. Closing a terminal, however, should end the program in it.
     if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
     do {
       try await server.runUntilSignal { port in
-        // Before the line that programs wait for.
+        // The report comes before the line that programs wait for.
         Output.raw(server.report(port: port).text)
         for line in server.advice { Output.remark("Advice: \(line)") }
         Output.line("listening on \(network.scheme)://\(name):\(port)\(network.basePath)")
       }
     } catch let error as IOError {
-      // The account has been made, and this is the only time that its password can be shown.
+      // The account already exists, and its password can be shown only now.
       if let password = server.generatedAdministratorPassword {
         Output.remark(AdministratorState.created(madeUp: password).text)
       }
@@ -134,9 +134,9 @@ package struct Serve: AsyncParsableCommand {
   }
 }
 
-/// Options of `serve` that belong together.
+/// A group of options of `serve`.
 protocol ServerOptionGroup {
-  /// Puts them where the server looks.
+  /// Puts the options into the configuration.
   func apply(to configuration: inout ServerConfiguration) throws
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import StrictJSON
 
 extension SettingDefinition {
-  /// The server's settings: the options of `sealring serve`, as the argument parser describes them, each under its own name below the heading
+  /// The server's settings: the options of `sealring serve` from the argument parser, each by its name under the heading
   /// `[serve]`.
   package static let serve: [SettingDefinition] = {
     let dump = try? JSONValue(parsing: Array(Serve._dumpHelp().utf8))
@@ -25,10 +25,10 @@ extension SettingDefinition {
   }()
 }
 
-/// Gives `sealring serve` the options that the settings hold.
+/// Passes options from the settings to `sealring serve`.
 package enum ServeSettings {
-  /// What `arguments` do not say themselves, as further arguments; nothing for other commands. An option that is given is the only
-  /// word about it, also one that can be given several times.
+  /// Returns further arguments for settings that `arguments` do not give; empty for other commands. A given option replaces the setting,
+  /// even if it can be repeated.
   package static func arguments(for arguments: [String], _ settings: Settings) -> [String] {
     guard arguments.first == "serve", !arguments.contains("--help"), !arguments.contains("-h") else {
       return []
@@ -44,14 +44,14 @@ package enum ServeSettings {
       }
       switch definition.kind {
       case .flag: if value.text == "true" { further.append(option) }
-      // In one word, so that a value may begin with a hyphen.
+      // Option and value form one word, so that a value may begin with a hyphen.
       case .text, .number, .list: further += value.texts.map { "\(option)=\($0)" }
       }
     }
     return further
   }
 
-  /// Where the options of ``arguments(for:_:)`` come from, to be said when the server does not take them.
+  /// The sources of the options of ``arguments(for:_:)``, for the message when the server rejects them.
   package static func origin(of further: [String], _ settings: Settings) -> String {
     let names = Set(further.map { String($0.dropFirst(2).prefix { $0 != "=" }) })
     return names.sorted().compactMap { name in

@@ -4,7 +4,7 @@ import Logging
 import TerminalText
 
 extension ServerReport {
-  /// Lines for the operator: what runs, where, and with what.
+  /// Lines for the operator: the addresses, files and options of the running server.
   var text: String {
     var rows = [
       ("address", address), ("page", page), ("admin page", administrationPage),
@@ -43,7 +43,7 @@ extension AdministratorState {
 }
 
 extension LogOptions.LogFormat {
-  /// What a log handler is made by.
+  /// The factory for log handlers.
   var handler: @Sendable (String) -> any LogHandler {
     switch self {
     case .text: { _ in EscapingLogHandler(LineLogHandler(.text) { Output.raw($0) }, quotesValues: true) }

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import JourneyNodes
 import Assembly
 
-/// Which outcomes the nodes of other parties' services take.
+/// The outcomes of nodes that use external services.
 package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
@@ -26,14 +26,14 @@ package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
     }
   }
 
-  /// What a command says that plays journeys itself; nothing when nothing is simulated.
+  /// The remark of commands that play journeys themselves; empty when nothing is simulated.
   package func remarks() throws -> [String] {
     let simulation = try simulation()
     return simulation.isEmpty ? [] : ["Simulated: \(simulation.summary)."]
   }
 }
 
-/// What only a server is asked about simulated services.
+/// The permission to simulate services, which only a server needs.
 struct SimulationPermission: ParsableArguments, ServerOptionGroup {
   @Flag(help: "Allow --simulate on a server that others can reach: nobody is then stopped by these services.")
   var insecureSimulation = false

@@ -2,7 +2,7 @@ import ArgumentParser
 import Assembly
 import Foundation
 
-/// How `sealring serve` stops when it is told to.
+/// The options for stopping `sealring serve`.
 struct StopOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: """

@@ -1,19 +1,19 @@
 import TerminalText
 
-/// What a list prints: rows in columns, or where these do not fit, a block of lines for each row in which nothing is cut.
+/// The layout of a list: rows in columns, or if these do not fit, an uncut block of lines for each row.
 struct Table {
   let head: [String]
   let rows: [[String]]
 
-  /// Whole lines.
+  /// The table's text, as complete lines.
   ///
-  /// - Parameter cutsLast: Whether the last column is cut, with a mark, so that each row has one line.
+  /// - Parameter cutsLast: Whether to cut the last column, with a mark, so that each row has one line.
   func text(columns: Int, cutsLast: Bool = false) -> String {
     if cutsLast, let last = head.indices.last {
       let others = head.indices.dropLast().map { column in
         (([head] + rows).map { TerminalText.width(of: $0[column]) }.max() ?? 0) + 2
       }
-      // A word or two, else it says nothing.
+      // A column narrower than a word or two would be useless.
       let rest = max(columns - others.reduce(0, +), 12)
       let cut = rows.map { Array($0.dropLast()) + [TerminalText.line($0[last], columns: rest)] }
       return Table(head: head, rows: cut).text(columns: max(columns, others.reduce(rest, +)))
@@ -30,12 +30,12 @@ struct Table {
     }.joined()
   }
 
-  /// The names beside the values; a value that does not fit there goes on below, broken at blanks, and ids stay whole.
+  /// Names beside values. Values that are too long continue below, broken at blanks, but ids stay whole.
   private func block(_ row: [String], columns: Int) -> String {
     Self.pairs(Array(zip(head, row)).filter { !$1.isEmpty }, columns: columns)
   }
 
-  /// Names and values in two columns, the first `margin` from the edge.
+  /// Names and values in two columns, the first at `margin`.
   static func pairs(_ pairs: [(String, String)], columns: Int, margin: Int = 0) -> String {
     let indent = margin + (pairs.map { TerminalText.width(of: $0.0) }.max() ?? 0) + 2
     func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }

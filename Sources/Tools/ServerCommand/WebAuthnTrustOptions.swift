@@ -4,7 +4,7 @@ package import JourneyNodes
 import KeyAttestation
 import WebAuthnVerification
 
-/// Where WebAuthn clients may run, and which attestations of their authenticators a server trusts.
+/// The origins of WebAuthn clients, and the authenticator attestations that a server trusts.
 package struct WebAuthnTrustOptions: ParsableArguments {
   package init() {}
 
@@ -54,7 +54,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
   }
 
   /// - Parameter revokedCertificates: the file of `--revoked-certificates`, for nodes that enforce revocation.
-  /// - Throws: `CommandFailure` that names the file.
+  /// - Throws: `CommandFailure`, which names the file.
   package func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
     var trust = WebAuthnTrust()
     trust.acceptsTPMSHA1 = webauthnTpmSha1
@@ -76,7 +76,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
     return trust
   }
 
-  /// `corp=roots.pem`; an alias has letters from a to z and dots, so that paths with an equals sign stay paths.
+  /// Splits `corp=roots.pem`. An alias has only letters from a to z and dots, so that paths with an equals sign stay paths.
   private static func aliased(_ option: String) -> (alias: String, path: String) {
     let parts = option.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == 0x2E }) else {

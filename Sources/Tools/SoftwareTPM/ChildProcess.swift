@@ -2,14 +2,14 @@ internal import Concurrency
 package import Foundation
 internal import RuntimeLibraries
 
-/// A program that runs beside this one, and that the kernel ends when this process ends, however that happens.
+/// A child process that the kernel ends when this process ends, in whatever way.
 ///
-/// Spawned and waited for on a thread of its own: `Foundation.Process` now and then misses an end, and what a thread of
-/// Swift's starts inherits the signals that it blocks.
+/// A separate thread starts it and waits for it: `Foundation.Process` sometimes misses an exit, and a process started by a thread
+/// of Swift's pool inherits the thread's blocked signals.
 package final class ChildProcess: Sendable {
   private struct State {
     let program: SpawnedProgram
-    /// Its exit code, or 128 and the signal that ended it.
+    /// The exit code, or 128 plus the signal that ended the process.
     var status: Int32?
     var waiting: [CheckedContinuation<Int32, Never>] = []
   }
@@ -21,14 +21,14 @@ package final class ChildProcess: Sendable {
   /// Starts a program without input.
   ///
   /// - Parameters:
-  ///   - program: A path.
-  ///   - environment: What it gets besides, or in place of, the variables of this process.
-  ///   - output: The file that takes what it writes, to either stream; what was in there goes.
+  ///   - program: The program's path.
+  ///   - environment: Variables that are added to those of this process, or replace them.
+  ///   - output: The file for both output streams, which is overwritten.
   package static func start(
     _ program: String, _ arguments: [String], environment: [String: String] = [:], output: URL
   ) async throws -> ChildProcess {
     try await withCheckedThrowingContinuation { continuation in
-      // The kernel's guard ends the program with the thread that started it, so the thread waits for it.
+      // The kernel ends the program together with the thread that started it, so the thread waits for it.
       Thread.detachNewThread {
         do {
           let words = guarded + [program] + arguments
@@ -47,17 +47,17 @@ package final class ChildProcess: Sendable {
 
   package var isRunning: Bool { state.withLock { $0.status == nil } }
 
-  /// Kills it, unless it has ended.
+  /// Kills the process, unless it has ended.
   package func kill() {
     state.withLock { state in
-      // It is reaped under this lock only, so the number is still its own.
+      // The process is reaped only under this lock, so its id is still valid.
       if state.status == nil { state.program.send(SIGKILL) }
     }
   }
 
-  /// Waits for its end.
+  /// Waits for the process to end.
   ///
-  /// - Returns: Its exit code, or 128 and the signal that ended it.
+  /// - Returns: The exit code, or 128 plus the signal that ended it.
   package func end() async -> Int32 {
     await withCheckedContinuation { continuation in
       let status = state.withLock { state -> Int32? in
@@ -68,7 +68,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// `setpriv` sets the kernel's guard; without it, as on other systems, a killed test leaves the program running.
+  /// `setpriv` asks the kernel to end the program with its parent; without it, as on other systems, a killed test leaves it running.
   private static let guarded: [String] = {
     guard let path = try? Program.path(of: "setpriv", package: "util-linux") else { return [] }
     return [path, "--pdeathsig", "KILL", "--"]
@@ -77,7 +77,7 @@ package final class ChildProcess: Sendable {
   private func waitOnThisThread() {
     let program = state.withLock { $0.program }
     var information = siginfo_t()
-    // Leaves it unreaped.
+    // `WNOWAIT` does not reap the process.
     while waitid(P_PID, id_t(program.identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     let (status, waiting) = state.withLock { state in
       let status = program.wait()

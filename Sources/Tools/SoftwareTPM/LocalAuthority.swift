@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Stands in for the chip's maker: an authority in a folder of its own, not in the person's home, that certifies
-/// endorsement keys.
+/// Replaces the chip's maker: an authority in its own folder, not in the user's home, that certifies endorsement keys.
 struct LocalAuthority {
   let folder: URL
 
@@ -11,7 +10,7 @@ struct LocalAuthority {
       .filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  /// Makes a new chip in `state`, with certificates for its endorsement keys.
+  /// Creates a new chip in `state`, with certificates for its endorsement keys.
   func manufacture(in state: URL) async throws {
     let setup = try Program.path(of: "swtpm_setup", package: "swtpm-tools")
     let tool = try Program.path(of: "swtpm_localca", package: "swtpm-tools")

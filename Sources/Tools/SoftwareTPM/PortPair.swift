@@ -1,19 +1,19 @@
 internal import Concurrency
 internal import Foundation
 
-/// Two ports in a row of the loopback address, as tpm2-tss wants them: the second is swtpm's control channel.
+/// Two adjacent ports of the loopback address, as tpm2-tss requires: the second is swtpm's control channel.
 ///
-/// swtpm binds them itself, so nobody can hold them for it. They are below the range from which the system takes ports for
-/// others, and a locked file keeps other chips, in other processes too, from choosing the same.
+/// swtpm binds the ports itself, so they cannot be reserved for it. They are below the system's range of dynamic ports, and a
+/// locked file keeps other chips, even in other processes, from choosing the same ones.
 package final class PortPair: Sendable {
   package let first: UInt16
   var second: UInt16 { first + 1 }
-  /// The file that is locked; -1 when it is released.
+  /// The locked file; -1 when it is released.
   private let file: Locked<Int32>
 
   private static let range: Range<UInt16> = 20_000..<32_000
 
-  /// A pair that nobody has.
+  /// Reserves a free pair.
   package init() throws {
     let folder = "/tmp/sealring-tpm-ports-\(geteuid())"
     mkdir(folder, 0o700)
@@ -33,7 +33,7 @@ package final class PortPair: Sendable {
         + " written. End other TPMs in software, or remove that folder.")
   }
 
-  /// Lets others have the ports.
+  /// Releases the ports for others.
   package func release() {
     file.withLock { file in
       if file >= 0 { close(file) }
@@ -41,7 +41,7 @@ package final class PortPair: Sendable {
     }
   }
 
-  /// Whether a TPM answers on the control port, before its process ends and within ten seconds.
+  /// Whether a TPM answers on the control port within ten seconds, while its process runs.
   func answer(while isRunning: @escaping @Sendable () -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { [second] in
@@ -67,8 +67,8 @@ package final class PortPair: Sendable {
     return withLoopback(port) { bind(socket, $0, $1) } == 0
   }
 
-  /// Sends CMD_GET_CAPABILITY (swtpm_ioctls(3)), with a time limit, which tpm2-tss does not have: `true` for a TPM's
-  /// answer, `false` for another one or none, `nil` when nobody listens.
+  /// Sends CMD_GET_CAPABILITY (swtpm_ioctls(3)), with a time limit, which tpm2-tss lacks: `true` for a TPM's answer, `false` for another
+  /// answer or none, `nil` when nothing listens.
   private static func capabilities(port: UInt16) -> Bool? {
     let socket = Foundation.socket(AF_INET, streamType, 0)
     guard socket >= 0 else { return nil }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Programs that have to be installed.
+/// Finds programs that must be installed.
 package enum Program {
   /// The path of the program `name`.
   ///
-  /// - Parameter package: The Debian package that has it.
-  /// - Throws: ``SoftwareTPMError`` that says how to install it.
+  /// - Parameter package: The Debian package with the program.
+  /// - Throws: ``SoftwareTPMError``, which says how to install it.
   package static func path(of name: String, package: String) throws -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
     for folder in folders + ["/usr/bin", "/bin"] {

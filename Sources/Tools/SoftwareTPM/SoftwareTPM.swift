@@ -1,19 +1,17 @@
 public import Foundation
 
-/// A TPM 2.0 in software: a swtpm process with a state of its own, which ends with the call that started it, and with
-/// this process however that ends.
+/// A software TPM 2.0: a swtpm process with its own state, which ends with the call that started it, and with this process in any case.
 ///
-/// It protects nothing: its keys are in a file. It is for tests and demonstrations. It serves one
-/// client at a time.
+/// It protects nothing, because its keys are in a file, and is for tests and demonstrations. It serves one client at a time.
 public final class SoftwareTPM: Sendable {
-  /// How tpm2-tss names the chip.
+  /// The chip's TCTI for tpm2-tss.
   public let tcti: String
 
   /// The folder with the chip's state.
   public let state: URL
 
-  /// The certificates of the authority that stands in for the chip's maker, as PEM files: the one that issued those of the
-  /// endorsement keys, then the root. Empty for a chip without certificates.
+  /// The certificates of the authority that replaces the chip's maker, as PEM files: first the issuer of the endorsement
+  /// certificates, then the root. Empty for a chip without certificates.
   public let endorsementAuthorities: [URL]
 
   private let process: ChildProcess
@@ -30,11 +28,11 @@ public final class SoftwareTPM: Sendable {
   /// Runs `body` with a chip.
   ///
   /// - Parameters:
-  ///   - state: A folder for the chip's state, which is kept and may hold an earlier one; without it the chip is new and
-  ///     forgotten afterwards.
-  ///   - certificates: Whether a new chip gets endorsement certificates, as a real one has from its maker. They come from
-  ///     an authority of its own, in the folder `authority` of its state.
-  /// - Throws: ``SoftwareTPMError`` when it cannot be started; what `body` throws.
+  ///   - state: A folder for the chip's state, which is kept and may contain an earlier one; `nil` for a new chip that is
+  ///     deleted afterwards.
+  ///   - certificates: Whether a new chip gets endorsement certificates, as real chips do from their maker. They come from
+  ///     its own authority, in the folder `authority` of its state.
+  /// - Throws: ``SoftwareTPMError`` when the TPM cannot be started; errors of `body`.
   public static func run<Result>(
     state: URL? = nil, certificates: Bool = true, isolation: isolated (any Actor)? = #isolation,
     _ body: (SoftwareTPM) async throws -> Result
@@ -55,7 +53,7 @@ public final class SoftwareTPM: Sendable {
     }
   }
 
-  /// Ends the chip at once, as if its power went.
+  /// Kills the chip, like a power failure.
   public func kill() { process.kill() }
 
   private func end() async {
@@ -95,7 +93,7 @@ public final class SoftwareTPM: Sendable {
   }
 }
 
-/// Why there is no TPM in software. The text says what to do.
+/// The reason why there is no software TPM, and the next step.
 public struct SoftwareTPMError: LocalizedError, Sendable {
   public let errorDescription: String?
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import ServerCommand
 
-/// `sealring-server health`: for container engines and monitors that can run a program and look at its exit code.
+/// `sealring-server health`: for container engines and monitors that run a program and check its exit code.
 struct HealthCheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",
@@ -53,7 +53,7 @@ struct HealthCheck: AsyncParsableCommand {
     Output.line("healthy")
   }
 
-  /// - Throws: `CommandFailure` for a file that has no certificates.
+  /// - Throws: `CommandFailure` for a file without certificates.
   private func configuration() throws -> HTTPClient.Configuration {
     guard let caFile = caFile ?? CommandProcess.current.environment["SEALRING_CA_FILE"], !caFile.isEmpty
     else {

@@ -4,7 +4,7 @@ import PrivateFiles
 import ProductVersion
 import ServerCommand
 
-/// The server alone: what `sealring serve` runs, in a program that loads no library for devices (TPM, fingerprint, PAM, camera).
+/// The server without the client: `sealring serve` in a program that loads no device libraries (TPM, fingerprint, PAM, camera).
 @main
 struct ServerProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,7 +26,7 @@ struct ServerProgram: AsyncParsableCommand {
     do {
       let options = try GlobalOptions.take(from: &arguments)
       CurrentSettings.load(options, for: arguments)
-      // The settings of `[serve]`, as with `sealring serve`.
+      // Adds the settings of `[serve]`, as `sealring serve` does.
       if arguments.first == "serve" {
         arguments += ServeSettings.arguments(for: arguments, try CurrentSettings.settings())
       }

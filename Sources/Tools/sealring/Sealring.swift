@@ -47,12 +47,12 @@ struct Sealring: AsyncParsableCommand {
     ClientHome.useCommandLine()
     ProxySettings.exemptLoopback()
     if CommandLine.arguments.dropFirst().first != "serve" { ProcessMemory.protect() }
-    // What is typed after a secret is not shown, and after a failure the shell does not get it.
+    // Input typed after a secret is not echoed, and does not reach the shell after a failure.
     Terminal.controlling.keepsEchoOff = true
     Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 
-  /// Runs the command that `arguments` name, and reports its failure; returns the exit code.
+  /// Runs the command in `arguments`, and reports its failure. Returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
     await OpenSessions.$ofThisCommand.withValue(OpenSessions()) {
       await SessionCookies.$ofThisCommand.withValue(SessionCookies()) {
@@ -91,7 +91,7 @@ struct Sealring: AsyncParsableCommand {
       await OpenSessions.ofThisCommand.end()
     } catch {
       await OpenSessions.ofThisCommand.end()
-      // What is still being typed as a secret must not end up in the shell.
+      // A secret that is still being typed must not reach the shell.
       await Terminal.controlling.discardUnfinishedLine()
       throw CommandNames(Sealring.self).wrongUsage(error, in: arguments) ?? error
     }
@@ -99,13 +99,13 @@ struct Sealring: AsyncParsableCommand {
 }
 
 extension Sealring {
-  /// The command, with the options that the settings hold.
+  /// Parses the command; options default to the settings.
   private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
     guard let first = arguments.first,
       needNoSettings.isDisjoint(with: arguments.prefix(1) + arguments.filter { $0.hasPrefix("-") })
     else { return try parseAsRoot(arguments) }
     do { return try parseWithSettings(arguments, first) } catch {
-      // Help and the like come as errors, too.
+      // Requests for help also arrive as errors.
       guard exitCode(for: error) == .validationFailure else { throw error }
       throw CommandNames(Sealring.self).unknownOption(in: arguments) ?? error
     }
@@ -123,12 +123,12 @@ extension Sealring {
   }
 }
 
-/// How a failing command ends: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong command
-/// line.
+/// Reports the failure of a command: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong
+/// command line.
 struct FailureReport {
   let isJSON: Bool
 
-  /// Says what failed; returns the exit code.
+  /// Reports the failure, and returns the exit code.
   func report(_ error: any Error) -> Int32 {
     if let unknown = error as? WrongUsage {
       Output.remark(isJSON ? CommandFailure.usage(unknown.message).json.lineText : unknown.fullMessage)

@@ -2,14 +2,14 @@ internal import Bytes
 internal import Foundation
 internal import StrictJSON
 
-/// An answer of Apple's service, and what to do about it (reference push §8).
+/// An answer of Apple's service, and its verdict (reference push §8).
 struct APNsAnswer: Sendable, Hashable {
   var status: Int
 
-  /// Apple's name of the error; `nil` when the answer has none.
+  /// Apple's error name; `nil` when the answer has none.
   var reason: String?
 
-  /// When a token of status 410 became invalid.
+  /// The time at which a token became invalid (status 410).
   var timestamp: Date?
 
   /// Seconds that the service asks to wait.
@@ -23,7 +23,7 @@ struct APNsAnswer: Sendable, Hashable {
     self.retryAfter = retryAfter
     let json = try? JSONValue(
       parsing: body, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4))
-    // Only words go to the log.
+    // Only plain words go to the log.
     reason = json?["reason"]?.stringValue.flatMap { text in
       text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && $0.isLetter } ? text : nil
     }
@@ -45,7 +45,7 @@ struct APNsAnswer: Sendable, Hashable {
     switch (status, reason) {
     case (200, _): return .outcome(.sent)
     case (400, "BadDeviceToken"): return .unknownToken(text)
-    // The connection had been idle for too long; nothing is wrong with the message.
+    // The connection was idle for too long; the message itself is fine.
     case (400, "IdleTimeout"): return .outcome(.retry(text, after: retryAfter))
     case (403, "ExpiredProviderToken"): return .expiredSender(text)
     case (403, _):

@@ -1,9 +1,9 @@
 public import Crypto
 internal import Foundation
 
-/// How a server speaks to Apple's push service, with token authentication.
+/// The settings for Apple's push service, with token authentication.
 public struct APNsConfiguration: Sendable {
-  /// Where apps get their tokens: apps under development from the sandbox, all others from production.
+  /// The environment that issues an app's tokens: the sandbox for apps under development, production for all others.
   public enum Environment: String, Sendable, Hashable, CaseIterable {
     case production, sandbox
 
@@ -29,7 +29,7 @@ public struct APNsConfiguration: Sendable {
   /// The app's bundle id.
   public let topic: String
 
-  /// Where tokens are tried first.
+  /// The environment that is tried first.
   public let environment: Environment
 
   /// - Throws: ``PushConfigurationError`` for ids that Apple cannot have assigned.
@@ -57,7 +57,7 @@ public struct APNsConfiguration: Sendable {
     self.environment = environment
   }
 
-  /// The same with the key as Apple hands it out.
+  /// Creates the configuration with the key in Apple's file format.
   ///
   /// - Parameter pem: the contents of `AuthKey_….p8` (PKCS #8 in PEM).
   public init(

@@ -2,10 +2,10 @@ internal import StrictJSON
 
 /// The body for Apple's service (reference push §3.2).
 enum APNsPayload {
-  /// Longest body that Apple takes, in bytes.
+  /// Longest body that Apple accepts, in bytes.
   static let maximumBytes = 4096
 
-  /// PingAM puts its own keys inside `aps`, where the client SDKs look for them.
+  /// Builds the body. PingAM puts its own keys inside `aps`, where the client SDKs look for them.
   ///
   /// - Throws: ``PushSendError`` when the message does not fit.
   static func bytes(_ notice: PushNotice) throws(PushSendError) -> [UInt8] {

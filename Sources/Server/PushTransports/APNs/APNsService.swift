@@ -9,11 +9,11 @@ package import NIOSSL
 
 /// Sends to Apple devices over HTTP/2. One connection carries many messages at once.
 ///
-/// APNSwift would take the place of this folder, but not of what matters here: a token that belongs to the other environment
-/// is tried there, `apns-id` and `apns-collapse-id` follow from the message, so that a message sent twice shows once, and
-/// clock and trust roots are injected, so that tests play Apple over TLS.
+/// APNSwift could replace this folder, but lacks what matters here: a token of the other environment is tried there, `apns-id` and
+/// `apns-collapse-id` follow from the message, so that a message sent twice shows once, and clock and trust roots are injected, so that
+/// tests can play Apple over TLS.
 package final class APNsService: RemotePushService {
-  /// Where a stand-in for Apple listens, for tests.
+  /// Apple's hosts and trust roots, or those of a stand-in for tests.
   package struct Address: Sendable {
     package var hosts: [APNsConfiguration.Environment: String]
     package var trust: NIOSSLTrustRoots
@@ -36,11 +36,11 @@ package final class APNsService: RemotePushService {
   private let clock: @Sendable () -> Date
   private let client: OutgoingClient
 
-  /// Tokens that belong to the environment that is not tried first. Forgetting one costs a request.
+  /// The paths of tokens that belong to the environment that is not tried first. Forgetting one costs an extra request.
   private let elsewhere = Locked<Set<String>>([])
   private static let mostRemembered = 10_000
 
-  /// Longest device token, in hexadecimal digits. Apple does not say; today's have 64, or 160.
+  /// Longest device token, in hexadecimal digits. Apple states no limit; today's tokens have 64 or 160.
   private static let longestToken = 400
 
   package init(
@@ -56,7 +56,7 @@ package final class APNsService: RemotePushService {
 
   // MARK: RemotePushService
 
-  /// The token itself, in lower case.
+  /// The token in lower case, once its form is checked.
   package func address(forToken token: String) throws(PushSendError) -> String {
     guard token.utf8.count.isMultiple(of: 2), (2...Self.longestToken).contains(token.utf8.count),
       token.allSatisfy({ $0.isASCII && $0.isHexDigit })
@@ -101,7 +101,7 @@ package final class APNsService: RemotePushService {
     let body: [UInt8]
   }
 
-  /// One request, and another one if the sender's token had become too old.
+  /// Sends one request, and repeats it with a new token if Apple called the sender's token expired.
   private func send(_ outgoing: Outgoing, in environment: APNsConfiguration.Environment) async
     -> APNsAnswer.Verdict
   {
@@ -129,7 +129,7 @@ package final class APNsService: RemotePushService {
       retryAfter: RetryAfter.seconds(answer.headers.first(name: "retry-after"), now: clock()))
   }
 
-  /// A message that comes twice, because an answer was lost, has the same ids and shows once.
+  /// The headers of a message. A repeated message, after a lost answer, has the same ids and shows once.
   private func headers(_ notice: PushNotice, device: String) -> [(String, String)] {
     [
       ("apns-topic", configuration.topic), ("apns-push-type", "alert"), ("apns-priority", "10"),
@@ -140,7 +140,7 @@ package final class APNsService: RemotePushService {
     ]
   }
 
-  /// A version 8 UUID (RFC 9562 §5.8) of message and device.
+  /// A version 8 UUID (RFC 9562 §5.8) from message and device.
   private static func uuid(_ message: String, _ device: String) -> String {
     var bytes = Array(SHA256.hash(data: Data("\(message)\n\(device)".utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80

@@ -3,12 +3,12 @@ internal import Foundation
 internal import JOSE
 internal import StrictJSON
 
-/// The token by which Apple recognises the sender: ES256 over the team's id and the time.
+/// The token that identifies the sender to Apple: ES256 over the team's id and the time.
 struct ProviderToken: Sendable {
-  /// Apple refuses tokens that are older than an hour; this leaves time for the requests under way. Seconds.
+  /// The longest age in seconds. Apple refuses tokens older than an hour; this leaves time for the requests under way.
   private static let longestAge: TimeInterval = 50 * 60
 
-  /// Apple refuses senders that change their token more often. Seconds.
+  /// The shortest age in seconds. Apple refuses senders that change their token more often.
   private static let shortestAge: TimeInterval = 20 * 60
 
   private struct Made: Sendable {
@@ -26,7 +26,7 @@ struct ProviderToken: Sendable {
     try await making.withLock { try await currentOrNew(clock()) }
   }
 
-  /// The token after Apple called `expired` too old; `nil` when that one is too young to be replaced, which means that the
+  /// A new token after Apple called `expired` too old; `nil` when that one is too young to be replaced, which means that the
   /// clocks differ.
   func text(after expired: String) async throws -> String? {
     try await making.withLock {

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// How long to wait before another attempt: twice as long each time, less a random part, so that what failed together
-/// does not come again together.
+/// How long to wait before another attempt: twice as long each time, less a random part, so that messages that failed together
+/// are not retried together.
 package struct Backoff: Sendable, Hashable {
   /// Seconds before the second attempt.
   var first: TimeInterval = 1
@@ -10,8 +10,8 @@ package struct Backoff: Sendable, Hashable {
   var longest: TimeInterval = 60
 
   /// - Parameters:
-  ///   - attempt: how many attempts were made, from 1.
-  ///   - random: from 0 up to 1.
+  ///   - attempt: the number of attempts made, from 1.
+  ///   - random: a number in `0..<1`.
   ///   - asked: seconds that the service asks for.
   func wait(afterAttempt attempt: Int, random: Double, asked: TimeInterval?) -> TimeInterval {
     let full = min(first * pow(2, Double(min(attempt, 32) - 1)), longest)

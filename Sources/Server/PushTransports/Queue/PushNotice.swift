@@ -4,26 +4,26 @@ internal import JOSE
 package import JourneyStore
 internal import StrictJSON
 
-/// What push services need to know of a message, read from the claims that the server has signed (reference push §3.3).
+/// The facts about a message that push services need, read from the claims that the server signed (reference push §3.3).
 package struct PushNotice: Sendable, Hashable {
   package let messageID: String
 
   /// The JWS for the device.
   package let message: String
 
-  /// What the person reads before the device has opened the message.
+  /// The text that the user reads before the device opens the message.
   let text: String
 
-  /// Apple's name of what the person can do: `authentication`, or that and the push type.
+  /// Apple's category for the possible actions: `authentication`, or that with the push type.
   let category: String
 
-  /// When the message loses its purpose.
+  /// The time at which the message expires.
   let expiresAt: Date
 
   /// Lifetime of a message that does not state one. Seconds.
   private static let defaultLifetime: Int64 = 120
 
-  /// - Throws: ``PushSendError`` when the message is not one of this server.
+  /// - Throws: ``PushSendError`` when this server did not make the message.
   package init(_ item: PushInboxItem) throws(PushSendError) {
     guard let token = try? UnverifiedJWS(compact: item.message),
       let claims = try? JSONValue(
@@ -43,14 +43,14 @@ package struct PushNotice: Sendable, Hashable {
     value?.integerValue ?? value?.stringValue.flatMap { Int64($0) }
   }
 
-  /// The body for push services without a form of their own.
+  /// The body for push services without a format of their own.
   var body: [UInt8] {
     let pair: JSONObject = ["messageId": .string(messageID), "message": .string(message)]
     return pair.serialized
   }
 }
 
-/// Why a message was not handed over. Holds no token and no address of a device.
+/// Why a message was not handed over. Contains no token and no address of a device.
 package struct PushSendError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

@@ -5,23 +5,23 @@ package import Logging
 internal import PushService
 internal import ServiceLifecycle
 
-/// Takes messages at once and sends them in the background, retrying until they expire.
+/// Accepts messages at once and sends them in the background, retrying until they expire.
 ///
-/// A message that cannot be sent is not lost: the device can still fetch it from this server. For the same reason nothing is kept across a
-/// restart.
+/// A message that cannot be sent is not lost: the device can still fetch it from this server. For the same reason the queue does not
+/// survive a restart.
 package final class PushQueue: PushSender, Service, CustomStringConvertible {
-  /// What bounds a queue.
+  /// The limits of a queue.
   package struct Limits: Sendable, Hashable {
-    /// Messages in the queue, those that wait for another attempt included.
+    /// The most messages in the queue, including those that wait for another attempt.
     package var messages = 10_000
 
-    /// Messages that are sent at once.
+    /// The most messages sent at once.
     package var atOnce = 64
 
-    /// Messages of one lane that are sent at once, and fewer when others want to. The value of ``atOnce`` means no limit.
+    /// The most messages of one lane sent at once; fewer when other lanes need slots. The value of ``atOnce`` means no limit.
     package var atOncePerLane = 64
 
-    /// An attempt that takes longer makes its lane slow. Seconds.
+    /// Seconds after which an attempt makes its lane slow.
     package var slow: TimeInterval = 3
   }
 
@@ -32,7 +32,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
       try await Task.sleep(for: .seconds($0))
     }
 
-    /// From 0 up to 1.
+    /// A number in `0..<1`.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     package init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
@@ -88,7 +88,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
 
   package func address(forToken token: String) throws -> String { try service.address(forToken: token) }
 
-  /// Takes the message and sends it later. Nothing is sent to a device whose token is dead; like all devices, it can fetch the message from
+  /// Accepts the message for sending later. Skips devices with a dead token; like all devices, they can fetch the message from
   /// this server.
   ///
   /// - Throws: ``PushSendError`` when the queue is full or closed.
@@ -120,7 +120,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
 
   // MARK: Sending
 
-  /// Sends until the server shuts down; then attempts under way are finished, and all other messages are given up.
+  /// Sends until the server shuts down. Attempts under way are then finished, and all other messages are discarded.
   package func run() async throws {
     let rest = await cancelWhenGracefulShutdown { [self] in
       await withDiscardingTaskGroup { group in
@@ -174,21 +174,21 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
         }
         log(.info, "a push message is sent again later", job.item, job.device, reason)
       }
-      // Only what is given up at a shutdown ends here; `run` counts it.
+      // Only a shutdown ends the wait early; `run` counts the discarded message.
       guard (try? await dependencies.pause(wait)) != nil, !Task.isCancelled else { return }
       guard let current = await current(job) else { return finish { $0.skipped += 1 } }
       job = current
     }
   }
 
-  /// One attempt, which a shutdown does not cancel.
+  /// Makes one attempt, which a shutdown does not cancel.
   private func send(_ job: Job) async -> PushSendOutcome {
     await Task { [service] in
       await service.send(job.notice, toToken: job.device.deviceToken, device: job.device.mechanismUID)
     }.value
   }
 
-  /// Whether the job is over because its token is dead; `false` when the device has another one by now.
+  /// Retires the dead token and ends the job; returns `false` when the device has another token by now.
   private func retire(_ job: Job, at date: Date, _ reason: String) async -> Bool {
     do {
       let isRetired = try await store.retirePushToken(
@@ -211,8 +211,8 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     return true
   }
 
-  /// The job with the device's present token; `nil` when the message has lost its purpose. When the store cannot be read,
-  /// the job stays as it is.
+  /// The job with the device's current token; `nil` when the message is no longer open or the device no longer reachable this way. When
+  /// the store cannot be read, the job stays as it is.
   private func current(_ job: Job) async -> Job? {
     do {
       guard

@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// What a ``PushQueue`` has done since it was made.
+/// The counts of a ``PushQueue`` since it was created.
 package struct PushQueueCounts: Sendable, Hashable {
-  /// Messages that wait for their turn or for another attempt, or are being sent: the only number that can fall.
+  /// Messages that wait for a slot or for another attempt, or are being sent: the only number that can fall.
   package var queued = 0
 
   /// Messages that the push service accepted.
@@ -14,13 +14,13 @@ package struct PushQueueCounts: Sendable, Hashable {
   /// Tokens that the push service called dead.
   package var retired = 0
 
-  /// Messages that were given up: refused, expired, or refused by a full queue.
+  /// Messages that were given up: failed, expired, or refused by a full or closed queue.
   package var failed = 0
 
-  /// Messages that were not sent because the token was dead already, or the question was answered meanwhile.
+  /// Messages that were not sent because the token was already dead, or the question was answered meanwhile.
   package var skipped = 0
 
-  /// As operators see it.
+  /// The counts in the form that operators see.
   package var json: JSONObject {
     [
       "queued": .integer(Int64(queued)), "sent": .integer(Int64(sent)), "retried": .integer(Int64(retried)),

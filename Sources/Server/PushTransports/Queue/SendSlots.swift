@@ -1,10 +1,10 @@
 internal import Concurrency
 
-/// Limits how many tasks send at once, in all and in each lane. The others wait in order.
+/// Limits how many tasks send at once, in total and in each lane. The others wait in order.
 ///
-/// A stalled lane holds its places until its time is up, and a client that may choose lanes can stall many. So each lane gets a quarter of
-/// the free places, up to a limit: eight stalled lanes leave ten places of 64. A lane that was slow the last time gets one place until it
-/// is faster, and all slow lanes together get at most half.
+/// A stalled lane holds its slots until they time out, and a client that can choose lanes can stall many. So each lane gets a quarter of
+/// the free slots, up to a limit: eight stalled lanes leave ten slots of 64. A lane that was slow the last time gets one slot until it
+/// is faster, and all slow lanes together get at most half of the slots.
 final class SendSlots: Sendable {
   private struct Waiter {
     let lane: String
@@ -19,7 +19,7 @@ final class SendSlots: Sendable {
   private struct State {
     var free: Int
 
-    /// Places that slow lanes may still take.
+    /// The slots that slow lanes may still take.
     var freeToSlow: Int
     var lanes: [String: Lane] = [:]
     var waiting: [Waiter] = []
@@ -46,7 +46,7 @@ final class SendSlots: Sendable {
       lane.isSlow = wasSlow
       if wasSlow { freeToSlow -= lane.used }
       lanes[name] = lane.used > 0 || wasSlow ? lane : nil
-      // Slow lanes are remembered, but not without end.
+      // Slow lanes are remembered, but only a limited number of them.
       if lanes.count > SendSlots.mostRemembered { lanes = lanes.filter { $0.value.used > 0 } }
     }
   }
@@ -55,10 +55,10 @@ final class SendSlots: Sendable {
 
   private let state: Locked<State>
 
-  /// `nil` when there is one lane only.
+  /// The most slots of a lane; `nil` when there is only one lane.
   private let laneLimit: Int?
 
-  /// - Parameter perLane: as many as `count` where lanes are nothing that others choose.
+  /// - Parameter perLane: the most slots of one lane; the value of `count` where others cannot choose lanes.
   init(count: Int, perLane: Int) {
     state = Locked(State(free: count, freeToSlow: count / 2))
     laneLimit = perLane < count ? perLane : nil
@@ -80,7 +80,7 @@ final class SendSlots: Sendable {
     }
   }
 
-  /// - Parameter wasSlow: whether what was sent in it held its place for long.
+  /// - Parameter wasSlow: whether the attempt held its slot for long.
   func release(_ lane: String, wasSlow: Bool) {
     let laneLimit = laneLimit
     let next = state.withLock { state in

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import NIOCore
 
-/// Where an address leads, by the registries of special-purpose addresses (RFC 6890 and its successors).
+/// The network that an address belongs to, by the registries of special-purpose addresses (RFC 6890 and its successors).
 enum AddressScope: Sendable, Hashable {
   case global
 
   /// This machine.
   case loopback
 
-  /// The server's own network, or one that is shared with a provider.
+  /// The server's own network, or one shared with a provider.
   case `private`
 
   /// Not a destination: documentation, multicast, reserved, tunnels.

@@ -2,12 +2,12 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 
-/// Decides where endpoints, which devices choose, may lead: never into the server's own network.
+/// Decides where endpoints may lead: devices choose them, and they must never lead into the server's own network.
 struct EndpointGuard: Sendable {
   let allowsPrivateAddresses: Bool
   let allowsLoopbackHTTP: Bool
 
-  /// The addresses of a host.
+  /// Resolves a host.
   let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
   /// Checks everything that needs no name resolution.
@@ -20,7 +20,7 @@ struct EndpointGuard: Sendable {
     }
   }
 
-  /// An address of the endpoint's host to connect to. All of the host's addresses must be allowed: a host that mixes public
+  /// An address to connect to for the endpoint's host. All of the host's addresses must be allowed: a host that mixes public
   /// and internal addresses is an attack.
   func address(for subscription: WebPushSubscription, avoiding bad: String?) async throws -> String {
     let addresses = try await resolve(subscription.host, subscription.port)
@@ -44,7 +44,7 @@ struct EndpointGuard: Sendable {
     }
   }
 
-  /// Asks the system, on a thread that may block.
+  /// Resolves a host with the system's resolver, on a thread that may block.
   static let system: @Sendable (String, Int) async throws -> [SocketAddress] = { host, port in
     try await NIOThreadPool.singleton.runIfActive {
       var hints = addrinfo()
@@ -77,6 +77,6 @@ struct EndpointGuard: Sendable {
     }
   }
 
-  /// No address is known for the host; that may change.
+  /// The host has no known address; a later attempt may find one.
   struct UnknownHost: Error {}
 }

@@ -2,8 +2,8 @@ internal import AsyncHTTPClient
 internal import Concurrency
 internal import NIOSSL
 
-/// HTTP clients that connect to one checked address each, so that a host cannot answer with a harmless address when it is
-/// checked and with another when it is connected to. Connections are kept as long as the host keeps the address.
+/// HTTP clients that each connect to one checked address, so that a host cannot resolve to a harmless address for the check and to
+/// another for the connection. Connections are kept as long as the host keeps the address.
 struct PinnedClients: Sendable {
   private struct Key: Hashable {
     let host: String
@@ -14,7 +14,7 @@ struct PinnedClients: Sendable {
     let client: OutgoingClient
     var users = 0
 
-    /// Order of use.
+    /// The number of the latest use.
     var latest: UInt64
   }
 
@@ -27,10 +27,10 @@ struct PinnedClients: Sendable {
   let trust: NIOSSLTrustRoots
   let timeouts: Timeouts
 
-  /// Devices choose the hosts, so the number of open clients is bounded. Those in use are not closed.
+  /// The most open clients, because devices choose the hosts. Clients in use are not closed.
   private static let mostClients = 64
 
-  /// Sends `request`, whose URL has that host, to that address.
+  /// Sends `request`, whose URL has this host, to the address.
   func execute(_ request: HTTPClientRequest, host: String, address: String) async throws
     -> OutgoingClient.Answer
   {

@@ -4,12 +4,12 @@ internal import Foundation
 internal import JOSE
 internal import StrictJSON
 
-/// Tells push services who the sender is (RFC 8292). One token serves all messages to an origin for some time.
+/// Tells push services who the sender is (RFC 8292). One token serves all messages to an origin until it is replaced.
 struct VAPID: Sendable {
-  /// Seconds for which a token is made; the standard allows 24 hours.
+  /// The lifetime of a token in seconds; the standard allows 24 hours.
   private static let lifetime: TimeInterval = 12 * 3600
 
-  /// Seconds before its end at which a token is replaced.
+  /// The seconds before its expiry at which a token is replaced.
   private static let reserve: TimeInterval = 3600
 
   private static let mostOrigins = 1000
@@ -22,7 +22,7 @@ struct VAPID: Sendable {
   let configuration: WebPushConfiguration
   private let made = Locked<[String: Made]>([:])
 
-  /// The header `Authorization` for requests to the origin.
+  /// The `Authorization` header for requests to the origin.
   func authorization(for origin: String, now: Date) async throws -> String {
     if let known = made.withLock({ $0[origin] }), known.expiresAt > now + Self.reserve,
       known.expiresAt <= now + Self.lifetime

@@ -2,14 +2,14 @@ public import Crypto
 public import Foundation
 internal import PrivateFiles
 
-/// A VAPID key in a file: P-256, PKCS #8 in PEM, readable by its owner alone.
+/// A VAPID key in a file: P-256, PKCS #8 in PEM, readable by its owner only.
 public enum VAPIDKeyFile {
-  /// Longest file that is read.
+  /// Longest accepted file, in bytes.
   private static let maximumBytes = 16 << 10
 
-  /// The file's key. A file that does not exist is created with a new one.
+  /// The key in the file. A missing file is created with a new key.
   ///
-  /// - Throws: ``PushConfigurationError`` that names the file. An existing file is never changed.
+  /// - Throws: ``PushConfigurationError``, which names the file. An existing file is never changed.
   public static func key(at url: URL) throws(PushConfigurationError) -> P256.Signing.PrivateKey {
     let bytes: [UInt8]
     do throws(FileStorageError) {

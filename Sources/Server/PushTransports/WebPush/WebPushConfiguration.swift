@@ -3,22 +3,22 @@ public import Crypto
 internal import Foundation
 internal import JOSE
 
-/// How a server speaks to the push services of browsers and of UnifiedPush.
+/// The settings for the push services of browsers and of UnifiedPush.
 public struct WebPushConfiguration: Sendable {
-  /// The server's VAPID key (RFC 8292). Subscriptions are bound to it: with another key all of them are invalid.
+  /// The server's VAPID key (RFC 8292). Subscriptions are bound to it: another key invalidates all of them.
   public let key: P256.Signing.PrivateKey
 
-  /// Where a push service reaches the operator: `mailto:…` or `https:…`.
+  /// The operator's address for push services: `mailto:…` or `https:…`.
   public let contact: String
 
   /// Allows endpoints in private networks, for push services that you run yourself. Everybody who may enrol a device can then
   /// make this server send encrypted requests to such addresses.
   public var allowsPrivateAddresses = false
 
-  /// Allows `http:` endpoints on this machine, for trying out.
+  /// Allows `http:` endpoints on this machine, for trying things out.
   public var allowsLoopbackHTTP = false
 
-  /// - Throws: ``PushConfigurationError`` for another contact.
+  /// - Throws: ``PushConfigurationError`` for an invalid contact.
   public init(key: P256.Signing.PrivateKey, contact: String) throws(PushConfigurationError) {
     let start = ["mailto:", "https://"].first { contact.lowercased().hasPrefix($0) }
     guard let start, (start.utf8.count + 3...255).contains(contact.utf8.count),
@@ -33,6 +33,6 @@ public struct WebPushConfiguration: Sendable {
     self.contact = contact
   }
 
-  /// What subscribers need: the public key as `applicationServerKey`, 65 bytes in Base64url.
+  /// The public key that subscribers need as `applicationServerKey`: 65 bytes in Base64url.
   public var applicationServerKey: String { Base64URL.encode(key.publicKey.x963Representation) }
 }

@@ -3,17 +3,17 @@ internal import Foundation
 
 /// Encrypts a message for one receiver: RFC 8291, in one record of RFC 8188's `aes128gcm`.
 package enum WebPushEncryption {
-  /// Longest message in bytes: a record of 4096 with its header, delimiter and tag.
+  /// Longest message in bytes: a record has 4096 with its header, delimiter and tag.
   package static let maximumBytes = 3993
 
   private static let recordSize: UInt32 = 4096
 
-  /// The header and the record, as the body of a request.
+  /// Encrypts a message into a header and a record, the body of a request.
   ///
   /// - Parameters:
-  ///   - sender: a key for this message alone.
+  ///   - sender: a key for this message only.
   ///   - salt: 16 random bytes.
-  /// - Throws: ``PushSendError`` when the message is too long; `CryptoKitError` for a receiver's key that agrees on nothing.
+  /// - Throws: ``PushSendError`` when the message is too long; `CryptoKitError` for a receiver's key that fails key agreement.
   package static func encrypt(
     _ message: [UInt8], to receiver: P256.KeyAgreement.PublicKey, secret: [UInt8],
     sender: P256.KeyAgreement.PrivateKey, salt: [UInt8]
@@ -31,7 +31,7 @@ package enum WebPushEncryption {
     return try record(message, key: input, salt: salt, keyID: Array(senderKey))
   }
 
-  /// A message in one record, with its header (RFC 8188 §2).
+  /// Encrypts a message into one record, with its header (RFC 8188 §2).
   ///
   /// - Parameters:
   ///   - salt: 16 random bytes.
@@ -42,7 +42,7 @@ package enum WebPushEncryption {
     // §2.2, §2.3
     let key = derive(input, salt, "Content-Encoding: aes128gcm\0", 16)
     let nonce = derive(input, salt, "Content-Encoding: nonce\0", 12)
-    // 2 ends the last record.
+    // The delimiter 2 marks the last record.
     let sealed = try AES.GCM.seal(
       message + [2], using: key, nonce: nonce.withUnsafeBytes { try AES.GCM.Nonce(data: $0) })
     // §2.1

@@ -10,12 +10,12 @@ internal import WebAddresses
 
 /// Sends to the push services of browsers and of UnifiedPush (RFC 8030), encrypted for the device (RFC 8291).
 package final class WebPushService: RemotePushService {
-  /// What tests replace.
+  /// The parts that tests replace.
   package struct Dependencies: Sendable {
     package var trust: NIOSSLTrustRoots = .default
     package var timeouts = Timeouts()
 
-    /// The addresses of a host.
+    /// Resolves a host.
     package var resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
     package init(resolve: (@Sendable (String, Int) async throws -> [SocketAddress])? = nil) {
@@ -31,7 +31,7 @@ package final class WebPushService: RemotePushService {
   private let clock: @Sendable () -> Date
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Addresses that did not answer, by host: the next attempt takes another one if there is one.
+  /// The last address that did not answer, by host: the next attempt avoids it if the host has another one.
   private let silent = Locked<[String: String]>([:])
   private static let mostRemembered = 1000
 
@@ -50,14 +50,14 @@ package final class WebPushService: RemotePushService {
 
   // MARK: RemotePushService
 
-  /// The endpoint. The host's addresses are checked whenever a message is sent, because they may change.
+  /// The endpoint. The host's addresses are checked before every message, because they may change.
   package func address(forToken token: String) throws(PushSendError) -> String {
     let subscription = try WebPushSubscription(token: token)
     try endpointGuard.check(subscription)
     return subscription.endpoint.absoluteString
   }
 
-  /// The registered domain, because its owner can have any number of names and ports below it. An address is a lane of its own.
+  /// The registered domain, because its owner can have any number of names and ports below it. An IP address is its own lane.
   package func lane(ofToken token: String) -> String {
     guard let host = try? WebPushSubscription(token: token).host else { return "" }
     return DomainName(host).flatMap(PublicSuffixes.registrableDomain)?.description ?? host
@@ -81,7 +81,7 @@ package final class WebPushService: RemotePushService {
       return .failed("the message could not be made ready: \(type(of: error))")
     }
     do {
-      // The answer's body is of no use, and could be endless.
+      // The answer's body is not needed, and could be endless.
       let response = try await clients.execute(request, host: subscription.host, address: address)
       return outcome(response, subscription)
     } catch {
@@ -103,7 +103,7 @@ package final class WebPushService: RemotePushService {
       sender: P256.KeyAgreement.PrivateKey(), salt: randomBytes(16))
     let headers: HTTPHeaders = [
       "TTL": String(max(Int64(notice.expiresAt.timeIntervalSince(now)), 0)), "Urgency": "high",
-      // Takes the place of the same message that came before, if its answer was lost: at most 32 characters.
+      // Replaces an earlier copy of the message whose answer was lost; a topic has at most 32 characters.
       "Topic": String(Base64URL.encode(SHA256.hash(data: Data(notice.messageID.utf8))).prefix(32)),
       "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream",
       "Authorization": try await vapid.authorization(for: subscription.origin, now: now),

@@ -4,18 +4,18 @@ internal import Foundation
 internal import StrictJSON
 internal import WebAddresses
 
-/// Where and for whom a push service takes messages: the JSON of what browsers call `PushSubscription`.
+/// A push service's endpoint and the receiver's keys: the JSON of a browser's `PushSubscription`.
 struct WebPushSubscription: Sendable, Redacted {
-  /// Longest endpoint in bytes, as UnifiedPush has it.
+  /// Longest endpoint in bytes, as UnifiedPush specifies.
   static let maximumEndpointBytes = 1000
 
   let endpoint: URL
   private let webOrigin: WebOrigin
 
-  /// The receiver's key, `p256dh`.
+  /// The receiver's public key, `p256dh`.
   let key: P256.KeyAgreement.PublicKey
 
-  /// 16 bytes that sender and receiver share, `auth`.
+  /// The shared secret of sender and receiver, `auth`: 16 bytes.
   let secret: [UInt8]
 
   /// - Parameter token: `{"endpoint": "https://…", "keys": {"p256dh": "…", "auth": "…"}}`; other members are ignored.
@@ -41,7 +41,7 @@ struct WebPushSubscription: Sendable, Redacted {
       throw PushSendError(
         "the subscription's endpoint is not an https URL of at most \(Self.maximumEndpointBytes) bytes")
     }
-    // In one spelling, so that the host compares equal to the one that was checked.
+    // The URL is normalized, so that its host equals the one that was checked.
     url.scheme = webOrigin.isHTTPS ? "https" : "http"
     url.percentEncodedHost = webOrigin.host
     guard let normalized = url.url else { throw PushSendError("the subscription's endpoint is not a URL") }
@@ -51,12 +51,12 @@ struct WebPushSubscription: Sendable, Redacted {
     self.secret = secret
   }
 
-  /// The endpoint's origin (RFC 6454 §6.2), for which VAPID tokens are.
+  /// The endpoint's origin (RFC 6454 §6.2), the audience of VAPID tokens.
   var origin: String { webOrigin.description }
 
   var isHTTPS: Bool { webOrigin.isHTTPS }
 
-  /// Without brackets, in lower case.
+  /// The host without brackets, in lower case.
   var host: String { webOrigin.host.trimmingCharacters(in: ["[", "]"]) }
 
   var port: Int { Int(webOrigin.port) }

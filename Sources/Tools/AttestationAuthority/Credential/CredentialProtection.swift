@@ -3,10 +3,10 @@ internal import Crypto
 internal import CryptoExtras
 internal import KeyAttestation
 
-/// What TPM2_MakeCredential makes, without a TPM (TPM 2.0 Library, Part 1, §24 and Annexes B.10, C.6): a secret that only the TPM
-/// with the endorsement key gives out, and only when it also holds the object with the given Name.
+/// The result of TPM2_MakeCredential, made without a TPM (TPM 2.0 Library, Part 1, §24 and Annexes B.10, C.6): a secret that only the TPM
+/// with the endorsement key reveals, and only if it also holds the object with the given Name.
 struct CredentialProtection: Sendable {
-  /// The content of TPM2B_ID_OBJECT: HMAC behind its length, encrypted secret.
+  /// The content of TPM2B_ID_OBJECT: the HMAC with its length, and the encrypted secret.
   let credentialBlob: [UInt8]
 
   /// The content of TPM2B_ENCRYPTED_SECRET.
@@ -51,7 +51,7 @@ struct CredentialProtection: Sendable {
     let cipherKey = TPMKeyDerivation.keyed(
       hash, key: seed, label: "STORAGE", context: name, bits: endorsementKey.symmetricBits)
     let content = UInt16(secret.bitCount / 8).bigEndianBytes + secret.bytes
-    // The key is used once: the TPM's protection of credentials has an IV of zeros.
+    // The IV is zero, as in the TPM's credential protection, because the key is used once.
     let encrypted = try AES._CFB.encrypt(
       content, using: cipherKey, iv: AES._CFB.IV(ivBytes: [UInt8](repeating: 0, count: 16)))
     let integrityKey = TPMKeyDerivation.keyed(hash, key: seed, label: "INTEGRITY", bits: hash.bits)

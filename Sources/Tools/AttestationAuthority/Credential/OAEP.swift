@@ -4,9 +4,9 @@ internal import KeyAttestation
 
 /// RSAES-OAEP with a label (RFC 8017 §7.1.1); the mask generation function uses the same hash.
 enum OAEP {
-  /// `message`, encrypted to `key`. The padded message is as secret as the message, and does not leave this function.
+  /// Encrypts `message` to `key`. The padded message is as secret as the message, and stays in this function.
   ///
-  /// - Parameter seed: as many random bytes as the hash has.
+  /// - Parameter seed: random bytes, as many as the hash has.
   /// - Returns: `nil` when the modulus is too short for hash and message.
   static func encrypt(
     _ message: SymmetricKey, label: [UInt8], hash: TPMHash, seed: SymmetricKey, to key: RSAEncryptionPrimitive
@@ -36,6 +36,6 @@ enum OAEP {
 }
 
 extension SymmetricKey {
-  /// The bytes themselves. Where this is called, the key leaves its protection.
+  /// The raw bytes, which leave the key's protection.
   var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }

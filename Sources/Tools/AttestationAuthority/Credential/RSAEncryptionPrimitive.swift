@@ -1,9 +1,9 @@
 internal import Bytes
 
-/// Raw RSA encryption, RSAEP of RFC 8017 §5.1.1. Only ``OAEP`` uses it: the libraries have OAEP without a label, and a TPM
-/// demands one. It is neither for signatures nor for private keys.
+/// Raw RSA encryption, RSAEP of RFC 8017 §5.1.1. Only ``OAEP`` uses it: the libraries support OAEP only without a label, but a TPM
+/// requires one. It is not for signatures or private keys.
 ///
-/// Montgomery multiplication whose course depends on the public key alone, not on the message.
+/// It uses Montgomery multiplication, whose control flow depends only on the public key, not on the message.
 struct RSAEncryptionPrimitive: Sendable {
   /// The modulus, least significant word first.
   private let modulus: [UInt64]
@@ -12,14 +12,14 @@ struct RSAEncryptionPrimitive: Sendable {
   /// `-modulus⁻¹` modulo 2⁶⁴.
   private let inverse: UInt64
 
-  /// R² modulo the modulus, R = 2 to the power of the words' bits.
+  /// R² modulo the modulus, where R is 2 to the power of the number of bits in all words.
   private let square: [UInt64]
 
-  /// Bytes of the modulus, of messages and of their encryptions.
+  /// The length of the modulus, of messages and of ciphertexts, in bytes.
   var byteCount: Int { modulus.count * 8 }
 
-  /// `nil` unless the modulus, big-endian, is odd, a multiple of 8 bytes long and has its first bit set, and the exponent is
-  /// an odd number from 3.
+  /// Returns `nil` unless the modulus, big-endian, is odd, has a length of a multiple of 8 bytes and its first bit set, and the exponent
+  /// is an odd number from 3.
   init?(modulus bytes: [UInt8], exponent: UInt32) {
     guard let first = bytes.first, first >= 0x80, let last = bytes.last, last & 1 == 1, bytes.count % 8 == 0,
       exponent >= 3, exponent & 1 == 1
@@ -27,7 +27,7 @@ struct RSAEncryptionPrimitive: Sendable {
     let modulus = Self.words(bytes)
     self.modulus = modulus
     self.exponent = exponent
-    // Newton's iteration doubles the right bits each time; an odd number is its own inverse modulo 8.
+    // Newton's iteration doubles the correct bits each time; an odd number is its own inverse modulo 8.
     var inverse = modulus[0]
     for _ in 0..<5 { inverse &*= 2 &- modulus[0] &* inverse }
     self.inverse = 0 &- inverse
@@ -44,7 +44,7 @@ struct RSAEncryptionPrimitive: Sendable {
     else { return nil }
     let base = product(Self.words(message), square)
     var result = base
-    // The exponent's first bit is taken by starting with the base.
+    // Starting with the base covers the exponent's first bit.
     for bit in (0..<(UInt32.bitWidth - 1 - exponent.leadingZeroBitCount)).reversed() {
       result = product(result, result)
       if exponent >> UInt32(bit) & 1 == 1 { result = product(result, base) }
@@ -75,7 +75,7 @@ struct RSAEncryptionPrimitive: Sendable {
       let (first, overflow) = sum[index].addingReportingOverflow(low)
       let (second, again) = first.addingReportingOverflow(carry)
       sum[index] = second
-      // Never overflows: the product of two words and two more words stay below 2¹²⁸.
+      // This never overflows: the product of two words and two more words stay below 2¹²⁸.
       carry = high &+ (overflow ? 1 : 0) &+ (again ? 1 : 0)
     }
     for index in number.count..<sum.count {
@@ -85,7 +85,7 @@ struct RSAEncryptionPrimitive: Sendable {
     }
   }
 
-  /// `number`, less `modulus` when it is not below; both branches cost the same.
+  /// `number`, minus `modulus` if it is not below; both cases take the same time.
   private static func reduced(
     _ number: ArraySlice<UInt64>, overflow: UInt64, _ modulus: [UInt64]
   ) -> [UInt64] {
@@ -97,7 +97,7 @@ struct RSAEncryptionPrimitive: Sendable {
       difference.append(second)
       borrow = (under ? 1 : 0) | (again ? 1 : 0)
     }
-    // All ones when the number was below the modulus.
+    // The mask has all bits set when the number is below the modulus.
     let keeps = 0 &- (borrow & (overflow ^ 1))
     return zip(number, difference).map { $0 & keeps | $1 & ~keeps }
   }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import Crypto
 internal import KeyAttestation
 
-/// The TPM's two key derivation functions (TPM 2.0 Library, Part 1, §11.4.10). Labels are given without the 0 that ends them.
+/// The TPM's two key derivation functions (TPM 2.0 Library, Part 1, §11.4.10). Labels are given without their terminating 0.
 enum TPMKeyDerivation {
   /// KDFa: SP 800-108 in counter mode with HMAC, from a key.
   static func keyed(
@@ -19,7 +19,7 @@ enum TPMKeyDerivation {
     blocks(bits) { hash.authenticationCode(of: $0.bigEndianBytes + fixedInput, key: key) }
   }
 
-  /// KDFe: SP 800-56A, from the x-coordinate of a shared point, with those of the two public keys.
+  /// KDFe: SP 800-56A, from the x-coordinate of a shared point, with the x-coordinates of the two public keys.
   static func agreed(
     _ hash: TPMHash, shared: SharedSecret, label: String, sender: [UInt8], recipient: [UInt8], bits: Int
   ) -> SymmetricKey {

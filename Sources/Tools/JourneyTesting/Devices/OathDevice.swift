@@ -12,7 +12,7 @@ final class OathDevice: Sendable {
 
   private let credential = Locked<Credential?>(nil)
 
-  /// Takes what an `otpauth` or `mfauth` URI offers.
+  /// Enrols with an `otpauth` or `mfauth` URI.
   func enrol(_ uri: String) throws {
     let parts = try EnrolmentURI(uri, schemes: ["otpauth", "mfauth"])
     let parameters = try OATHEnrolmentParameters(
@@ -24,7 +24,7 @@ final class OathDevice: Sendable {
     }
   }
 
-  /// The code that the authenticator shows now; `nil` when it has no credential.
+  /// The current code; `nil` when the authenticator has no credential.
   func code(at now: Date) -> String? {
     credential.withLock { credential in
       guard let password = credential?.password else { return nil }
@@ -35,6 +35,6 @@ final class OathDevice: Sendable {
     }
   }
 
-  /// The code that is shown was used: the next one comes from the next counter. Codes by time come by themselves.
+  /// Moves to the next counter after the shown code was used. Time-based codes change by themselves.
   func advance() { credential.withLock { $0?.counter += 1 } }
 }

@@ -4,7 +4,7 @@ internal import JourneyDriving
 internal import PushFormats
 internal import StrictJSON
 
-/// A device that registers for push messages, fetches and answers them.
+/// A device that registers for push messages, and fetches and answers them.
 final class PushDevice: Sendable {
   private struct Credential: Sendable {
     let device: SimulatedPushDevice
@@ -13,7 +13,7 @@ final class PushDevice: Sendable {
 
   private let credential = Locked<Credential?>(nil)
 
-  /// Registers with what a `pushauth` or `mfauth` URI offers.
+  /// Registers with a `pushauth` or `mfauth` URI.
   func enrol(_ uri: String, name: String?) async throws {
     let enrolment = try PushEnrolmentURI(parsing: uri)
     let (device, registration) = try await SimulatedPushDevice.enrol(enrolment, name: name)

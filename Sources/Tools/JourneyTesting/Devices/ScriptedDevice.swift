@@ -14,7 +14,7 @@ internal import WebAuthnAuthenticator
 
 /// A device of a test, with software keys: binds, signs, has passkeys, makes codes and answers push messages.
 final class ScriptedDevice: Sendable {
-  /// What the person knows and is.
+  /// The user's password and finger.
   private static let password = "password of the device"
   private static let finger = "index"
 
@@ -23,11 +23,11 @@ final class ScriptedDevice: Sendable {
   private let passkeyStore = MemoryKeyStore()
   private let folder: URL
 
-  /// The authenticators that this device has enrolled.
+  /// The authenticators that are enrolled on this device.
   let oath = OathDevice()
   let push = PushDevice()
 
-  /// - Parameter folder: of this device alone; removed by the test.
+  /// - Parameter folder: a folder for this device only; the test removes it.
   init(folder: URL) {
     self.folder = folder
     reader = MemoryBiometricVerifier(enrolled: [Self.finger])
@@ -35,7 +35,7 @@ final class ScriptedDevice: Sendable {
       biometricVerifier: reader, deviceCredentialVerifier: MemoryCredentialVerifier(password: Self.password))
   }
 
-  /// Answers a callback that a device answers; `false` when it is none.
+  /// Answers a callback for devices; returns `false` for other callbacks.
   func answer(_ callback: any Callback, as use: ScriptStep.DeviceUse, clock: TestClock) async -> Bool {
     switch callback {
     case let callback as BindingCallback:
@@ -76,7 +76,7 @@ final class ScriptedDevice: Sendable {
     if !use.claims.isEmpty { config.claims = use.claims }
   }
 
-  /// Changes the signature, as somebody on the way would.
+  /// Changes the signature, like an attacker on the way to the server.
   private func forge(_ callback: BindingCallback, _ use: ScriptStep.DeviceUse) {
     guard use.fault == .forges else { return }
     let inputs = callback.json["input"] as? [[String: Any]] ?? []
@@ -116,12 +116,12 @@ final class ScriptedDevice: Sendable {
     }
   }
 
-  /// Tells this device from the others of the test.
+  /// Distinguishes this device from the others of the test.
   private struct TestDeviceID: DeviceIdentifier {
     let id: String
   }
 
-  /// The person in front of the authenticator.
+  /// The consent of the authenticator's user.
   private struct Agreement: AuthenticatorConsent {
     let agrees: Bool
 

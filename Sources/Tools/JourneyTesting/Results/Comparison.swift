@@ -1,26 +1,26 @@
 internal import StrictJSON
 
-/// Compares what a test expects with what came, and shows both as a difference.
+/// Compares the expected facts of a test with the actual ones, and shows both as a difference.
 struct Comparison: Sendable {
-  /// Lines that begin with two spaces, `- ` (expected) or `+ ` (came).
+  /// Lines that begin with two spaces, `- ` (expected) or `+ ` (actual).
   private(set) var lines: [String] = []
   private(set) var isEqual = true
 
-  /// Names that `${name}` stands for.
+  /// The values for `${name}`, by name.
   let values: [String: String]
 
-  /// Adds one fact.
+  /// Compares one fact.
   mutating func add(_ name: String, _ expected: ScriptValue, _ came: JSONValue?) {
     compare("\(name): ", expected, came, depth: 0)
   }
 
-  /// Adds one fact that is text.
+  /// Compares one text fact.
   mutating func add(_ name: String, _ expected: String, _ came: String) {
     if expected == came { return same("\(name): \(came)", 0) }
     differ(expected: ["\(name): \(expected)"], came: ["\(name): \(came)"], depth: 0)
   }
 
-  /// Adds what has to be found somewhere among `lines`.
+  /// Compares a fact that must occur somewhere among `lines`.
   mutating func addLine(_ name: String, _ expected: ScriptValue, among lines: [String]) {
     let wanted = expected.list ?? [expected]
     for text in wanted {
@@ -33,7 +33,7 @@ struct Comparison: Sendable {
     }
   }
 
-  /// Whether a text is as expected: equal, or matched by `/a regular expression/`; `*` is any.
+  /// Whether a text matches: equal, or matched by `/a regular expression/`; `*` matches any text.
   static func matches(_ text: String, _ expected: String) -> Bool {
     if expected == "*" || expected == text { return true }
     guard expected.count > 2, expected.hasPrefix("/"), expected.hasSuffix("/"),
@@ -67,7 +67,7 @@ struct Comparison: Sendable {
     }
   }
 
-  /// Lines up what fits, so that one callback too many is one line.
+  /// Aligns matching elements, so that one extra callback is one line of difference.
   private mutating func compareList(_ expected: [ScriptValue], _ came: [JSONValue], depth: Int) {
     var lengths = [[Int]](repeating: [Int](repeating: 0, count: came.count + 1), count: expected.count + 1)
     let fits = expected.map { element in came.map { isMatch(element, $0) } }
@@ -108,7 +108,7 @@ struct Comparison: Sendable {
       guard let array = came?.arrayValue, array.count == elements.count else { return false }
       return zip(elements, array).allSatisfy { isMatch($0, $1) }
     case .map(let members):
-      // A callback is often written as its type and its text.
+      // Callbacks are often written as their type and text.
       if members.count == 1, let first = members.first, let type = came?["type"]?.stringValue,
         came?["output"] == nil, first.name.hasSuffix("Callback")
       {
@@ -144,7 +144,7 @@ struct Comparison: Sendable {
 
   private static let longestText = 300
 
-  /// A value on one line; a callback by its type and what it says.
+  /// A value on one line; a callback as its type and text.
   static func text(_ value: JSONValue) -> String {
     let text: String
     if let type = CallbackView.type(of: value) {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Adds up what tests have gone through.
+/// Sums up the places that tests have visited.
 struct CoverageSum {
   private struct Journey: Hashable {
     var name: String

@@ -1,9 +1,9 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Which nodes and outcomes of a journey tests have gone through.
+/// The nodes and outcomes of a journey that tests have visited.
 public struct JourneyCoverage: Sendable, Hashable {
-  /// A node, or an outcome of it.
+  /// A node, or one of its outcomes.
   struct Place: Sendable, Hashable {
     var journey: String
     var realm: String
@@ -16,7 +16,7 @@ public struct JourneyCoverage: Sendable, Hashable {
     /// Node, or node and outcome.
     public var place: String
 
-    /// Why the test file leaves it out; `nil` when it does not say.
+    /// The test file's reason for leaving it out; `nil` without one.
     public var reason: String?
   }
 
@@ -28,15 +28,15 @@ public struct JourneyCoverage: Sendable, Hashable {
   public var outcomesTaken: Int
   public var gaps: [Gap]
 
-  /// Whether all was visited, except what a test file leaves out with a reason.
+  /// Whether everything was visited, except for gaps with a reason.
   public var isComplete: Bool { gaps.allSatisfy { $0.reason != nil } }
 
-  /// Outcomes are compared without case and blanks, as the engine matches them.
+  /// The form in which outcomes are compared: without case and blanks, as in the engine.
   static func key(_ outcome: String) -> String { outcome.lowercased().filter { !$0.isWhitespace } }
 
   /// - Parameters:
   ///   - document: the journey's object in its file.
-  ///   - visited: of all journeys.
+  ///   - visited: the visited places of all journeys.
   init(
     journey: String, realm: String, document: JSONObject, visited: Set<Place>,
     exceptions: [JourneyScript.Exception]
@@ -70,7 +70,7 @@ public struct JourneyCoverage: Sendable, Hashable {
     }
   }
 
-  /// Nodes by id; with their ids when several have one name.
+  /// The nodes' names by id; duplicate names include the id.
   private static func names(_ placed: JSONObject) -> [String: String] {
     var names: [String: String] = [:]
     for (id, node) in placed {

@@ -11,7 +11,7 @@ extension JourneyTestReport {
     ]
   }
 
-  /// The report in the form of JUnit that CI systems read: a `testsuite` for each file.
+  /// The report as JUnit XML, which CI systems read: a `testsuite` for each file.
   public var junit: String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites>"]
     for file in files {
@@ -87,7 +87,7 @@ extension JourneyCoverage {
   }
 }
 
-/// The value of an attribute in XML, whose readers would make a line feed a space.
+/// Quotes the value of an XML attribute; readers would turn a raw line feed into a space.
 private func quoted(_ text: String) -> String {
   "\"\(MarkupText.xml(text).replacing("\n", with: "&#10;"))\""
 }

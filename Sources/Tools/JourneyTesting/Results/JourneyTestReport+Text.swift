@@ -1,7 +1,7 @@
 extension JourneyTestReport {
   /// The report for a terminal.
   ///
-  /// - Parameter isVerbose: whether tests that passed are named, too.
+  /// - Parameter isVerbose: whether to list tests that passed, too.
   public func text(isVerbose: Bool = false) -> String {
     var lines: [String] = []
     for file in files { lines += Self.lines(file, isVerbose: isVerbose) }
@@ -46,7 +46,7 @@ extension JourneyTestReport {
 }
 
 extension StepFailure {
-  /// What a person needs to find the mistake.
+  /// The lines that help to find the mistake.
   func lines(in file: String) -> [String] {
     var lines = ["\(file):\(line): step \(step), \(title)"]
     lines += reason.split(separator: "\n").map(String.init)
@@ -57,6 +57,6 @@ extension StepFailure {
     return lines
   }
 
-  /// The same as one text.
+  /// The lines as one text.
   public func text(in file: String) -> String { lines(in: file).joined(separator: "\n") }
 }

@@ -1,8 +1,8 @@
-/// What became of the tests of several files.
+/// The results of the tests of several files.
 public struct JourneyTestReport: Sendable {
   public var files: [FileResult]
 
-  /// What the tests of each journey went through, by realm and name.
+  /// The coverage of each journey, by realm and name.
   public var coverage: [JourneyCoverage]
 
   /// Whether every test passed and every file could be read.
@@ -10,7 +10,7 @@ public struct JourneyTestReport: Sendable {
     files.allSatisfy { $0.problem == nil && $0.tests.allSatisfy { $0.failure == nil } }
   }
 
-  /// Whether every node and outcome was visited, or left out with a reason.
+  /// Whether every node and outcome was visited, or is left out with a reason.
   public var isCovered: Bool { coverage.allSatisfy(\.isComplete) }
 
   public struct FileResult: Sendable {
@@ -18,7 +18,7 @@ public struct JourneyTestReport: Sendable {
     public var name: String
     public var tests: [TestResult]
 
-    /// Why no test of the file could run.
+    /// The reason why no test of the file could run.
     public var problem: String?
   }
 
@@ -34,19 +34,19 @@ public struct JourneyTestReport: Sendable {
 
 /// The step at which a test failed.
 public struct StepFailure: Sendable, Hashable {
-  /// Counted from 1.
+  /// The step's number, from 1.
   public var step: Int
   public var line: Int
   public var title: String
   public var reason: String
 
-  /// Expected lines begin with `- `, lines that came with `+ `, others with two spaces.
+  /// The difference: expected lines begin with `- `, actual lines with `+ `, others with two spaces.
   public var difference: [String]
 
-  /// What the journey did in the end.
+  /// A summary of what the journey did last.
   public var came: String
 
-  /// The nodes that it went through in this step.
+  /// The nodes visited in this step.
   public var visited: [String]
 
   /// The last reasons in the server's log.

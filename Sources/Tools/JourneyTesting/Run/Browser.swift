@@ -11,14 +11,14 @@ internal import SealringTesting
   internal import FoundationNetworking
 #endif
 
-/// What keeps cookies and a session between the journeys of a test: a browser, or an app.
+/// The cookies and session that persist between the journeys of a test, as in a browser or an app.
 final class Browser: Sendable {
   private let session = MemoryStorage<SSOTokenImpl>()
   private let transport: Transport
 
   /// - Parameters:
-  ///   - address: the server's that journeys name.
-  ///   - target: the server's that requests really go to.
+  ///   - address: the server address that journeys use.
+  ///   - target: the server address that requests are really sent to.
   init(realm: String, address: String, cookieName: String, clock: TestClock, target: Locked<String>) {
     transport = Transport(address: address, clock: clock, target: target)
     (self.realm, self.address, self.cookieName) = (realm, address, cookieName)
@@ -42,7 +42,7 @@ final class Browser: Sendable {
     }
   }
 
-  /// Brings requests to the server whose turn it is, with cookies and the test's headers.
+  /// Sends requests to the current server, with cookies and the test's headers.
   // Its stored properties are immutable and Sendable.
   private final class Transport: PingOrchestrate.HttpClient, @unchecked Sendable {
     let headers = Locked<[(name: String, value: String)]>([])

@@ -8,9 +8,9 @@ struct CallbackAnswers {
   let step: ContinueNode
   let values: [String: String]
 
-  /// Answers each of `answers`.
+  /// Gives all `answers`.
   ///
-  /// - Throws: ``ScriptFailure`` when there is no such callback, or it does not take the answer.
+  /// - Throws: ``ScriptFailure`` when a callback does not exist or does not accept the answer.
   func give(_ answers: [ScriptStep.Answer]) throws {
     var unanswered = step.callbacks.filter(Self.takesAnswer)
     for answer in answers.flatMap(Self.each) {
@@ -30,7 +30,7 @@ struct CallbackAnswers {
     }
   }
 
-  /// A list under one name answers several callbacks of that name, in their order.
+  /// Splits a list under one name into answers for several callbacks of that name, in their order.
   private static func each(_ answer: ScriptStep.Answer) -> [ScriptStep.Answer] {
     guard answer.callback != nil, let list = answer.value.list else { return [answer] }
     return list.map { value in
@@ -47,7 +47,7 @@ struct CallbackAnswers {
     }
   }
 
-  /// The wire type, or the prompt, message, attribute or id.
+  /// Whether the name is the callback's wire type, prompt, message, attribute or id.
   static func isNamed(_ callback: any Callback, _ name: String) -> Bool {
     guard let view = view(of: callback) else { return false }
     return view["type"]?.stringValue == name
@@ -112,8 +112,8 @@ struct CallbackAnswers {
     }
   }
 
-  /// Fills the inputs of a callback that only an app's further module knows, as that module would: `{signals: …}` by the ends of the
-  /// inputs' names, or a text for the only one.
+  /// Fills the inputs of an unknown callback, as the app's module would: `{signals: …}` by the ends of the inputs' names, or a text for
+  /// the only input.
   private func fill(_ callback: UnknownCallback, _ value: ScriptValue) throws {
     let names = callback.inputNames
     guard let members = value.map else {
@@ -135,7 +135,7 @@ struct CallbackAnswers {
     }
   }
 
-  /// An answer that the server may only check: `{value: …, validateOnly: true}`.
+  /// Returns the answer. `{value: …, validateOnly: true}` asks the server only to check it.
   private func validated(_ value: ScriptValue, _ callback: AbstractValidatedCallback) throws -> String {
     if let flag = value["validateOnly"]?.bool { callback.validateOnly = flag }
     return try text(value["value"] ?? value, for: callback)
@@ -152,7 +152,7 @@ struct CallbackAnswers {
     {
       return index
     }
-    // A number that nothing offers is what a hostile client sends.
+    // A number outside the choices stands for a hostile client.
     if let index = value.integer { return index }
     throw ScriptFailure(
       "\(Self.name(callback)) offers \(choices.joined(separator: ", ")), and not \(value.text ?? "this")")

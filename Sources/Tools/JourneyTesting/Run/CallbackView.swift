@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// A callback as tests see it: its type and its outputs by name.
+/// A callback in the form of tests: its type and its outputs by name.
 enum CallbackView {
   /// - Parameter wire: the callback as the server sent it.
   static func make(_ wire: JSONValue) -> JSONValue {
@@ -17,7 +17,7 @@ enum CallbackView {
     view["type"]?.stringValue.flatMap { $0.hasSuffix("Callback") ? $0 : nil }
   }
 
-  /// What a callback says: its prompt, message or value, or its hidden value's id.
+  /// A callback's main text: its prompt, message or value, or its hidden value's id.
   static func mainText(of view: JSONValue?) -> JSONValue? {
     for name in ["prompt", "message", "id", "name", "value"] {
       if let text = view?[name], text.stringValue?.isEmpty == false { return text }

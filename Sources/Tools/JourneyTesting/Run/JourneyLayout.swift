@@ -3,14 +3,14 @@ internal import JourneyEngine
 internal import JourneyFiles
 internal import StrictJSON
 
-/// Journeys on disk, in the forms in which people have them.
+/// Journeys on disk, in any layout.
 public enum JourneyLayout {
-  /// Brings journeys into the form that servers read, `<realm>/*.journey.json`.
+  /// Copies journeys into the layout that servers read, `<realm>/*.journey.json`.
   ///
-  /// - Parameter source: such a folder, or one with exports of any name or layout, or one export. Policies (`*.authz.json`) beside them
-  ///   come along.
+  /// - Parameter source: a folder in that layout, a folder with exports of any name or layout, or a single export. Policies
+  ///   (`*.authz.json`) beside them are copied, too.
   /// - Returns: the folder to give to a server.
-  /// - Throws: when there is nothing, or it cannot be read.
+  /// - Throws: when there are no journeys, or they cannot be read.
   public static func layOut(_ source: URL, realm: String, in folder: URL) throws -> URL {
     let files = FileManager.default
     var isDirectory: ObjCBool = false
@@ -38,7 +38,7 @@ public enum JourneyLayout {
     for policy in beside where policy.lastPathComponent.hasSuffix(policySuffix) {
       try files.copyItem(at: policy, to: place.appending(path: policy.lastPathComponent))
     }
-    // Beside one export the types that it uses; those of a folder are among its exports.
+    // A single export needs the node types beside it; in a folder they are among its exports.
     let types = isDirectory.boolValue ? [] : beside.filter { $0.lastPathComponent.hasSuffix(nodeTypesSuffix) }
     for export in exports + types {
       let name = export.lastPathComponent
@@ -50,7 +50,7 @@ public enum JourneyLayout {
     return place.deletingLastPathComponent()
   }
 
-  /// Brings exports of any other layout together, such as folders with a file for each node.
+  /// Collects exports of any other layout, such as folders with a file for each node.
   private static func gather(_ source: URL, realm: String, in place: URL) throws {
     let exports = try ExportFolder.exports(in: source).filter { $0.realm == nil || $0.realm == realm }
     guard !exports.isEmpty else {
@@ -65,23 +65,23 @@ public enum JourneyLayout {
     }
   }
 
-  /// How servers find journeys.
+  /// The suffix by which servers find journeys.
   private static let suffix = ".journey.json"
 
-  /// How servers find node types of the designer.
+  /// The suffix by which servers find the designer's node types.
   private static let nodeTypesSuffix = ".nodeTypes.json"
 
-  /// How servers find policies.
+  /// The suffix by which servers find policies.
   private static let policySuffix = ".authz.json"
 
-  /// Copies the files beside an export that it refers to by `file://`.
+  /// Copies the files that an export references by `file://`.
   private static func copyAttachments(of source: URL, to place: URL) throws {
     let text = try String(contentsOf: source, encoding: .utf8)
     for match in text.matches(of: /"file:\/\/([^"\\]+)"/) {
       let name = String(match.output.1)
       let file = source.deletingLastPathComponent().appending(path: name)
       let target = place.appending(path: name)
-      // What is missing, or elsewhere, the server says.
+      // The server reports files that are missing or elsewhere.
       guard !name.split(separator: "/").contains(".."), !FileManager.default.fileExists(atPath: target.path),
         FileManager.default.fileExists(atPath: file.path)
       else { continue }

@@ -20,7 +20,7 @@ public struct JourneyTests: Sendable {
   /// Only tests whose names contain this; `nil` for all.
   public var filter: String?
 
-  /// What the servers are configured with beside the journeys.
+  /// Configures the servers, besides their journeys.
   public var configure: @Sendable (inout ServerConfiguration) -> Void
 
   public init(
@@ -32,9 +32,9 @@ public struct JourneyTests: Sendable {
 
   private static let maximumFileBytes = 1 << 20
 
-  /// Plays the files one after the other, each test with servers and data of its own.
+  /// Plays the files one after another, each test with its own servers and data.
   ///
-  /// - Throws: `CancellationError`. Everything else is in the report.
+  /// - Throws: `CancellationError`. All other errors are in the report.
   public func run(_ files: [URL]) async throws -> JourneyTestReport {
     var results: [JourneyTestReport.FileResult] = []
     var coverage = CoverageSum()
@@ -94,7 +94,7 @@ public struct JourneyTests: Sendable {
     return result
   }
 
-  /// What one test has shown.
+  /// The results of one test.
   struct Outcome: Sendable {
     var failure: StepFailure?
     var places: Set<JourneyCoverage.Place> = []
@@ -142,7 +142,7 @@ public struct JourneyTests: Sendable {
       body: body)
   }
 
-  /// Runs servers that share their data, for the time of `body`.
+  /// Runs servers that share their data while `body` runs.
   private static func withServers(
     _ count: Int, folder: URL, clock: TestClock, journeys: URL?, started: [TestServer] = [],
     configure: @escaping @Sendable (inout ServerConfiguration) -> Void,

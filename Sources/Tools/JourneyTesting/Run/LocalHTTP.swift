@@ -16,7 +16,7 @@ enum LocalHTTP {
     }
   }
 
-  /// The header with a new session of the administrator.
+  /// The headers with a new session of the administrator.
   static func administrator(at address: String, cookieName: String) async throws -> [String: String] {
     do {
       return try await TestClient.administrator(at: address, cookieName: cookieName)
@@ -26,7 +26,7 @@ enum LocalHTTP {
   }
 }
 
-/// A step could not be done.
+/// The reason why a step could not be performed.
 struct ScriptFailure: Error, CustomStringConvertible {
   let description: String
 

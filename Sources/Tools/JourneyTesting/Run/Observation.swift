@@ -3,14 +3,14 @@ internal import PingJourney
 internal import PingOrchestrate
 internal import StrictJSON
 
-/// What there is to see after a step.
+/// The observable state after a step.
 struct Observation: Sendable {
   var ending: Expectation.Ending?
 
-  /// The callbacks that are asked, as ``CallbackView`` has them.
+  /// The step's callbacks, in the form of ``CallbackView``.
   var callbacks: [JSONValue] = []
 
-  /// What the client got.
+  /// The answer that the client received.
   var answer = JSONObject()
   var status: Int?
   var message: String?
@@ -22,12 +22,12 @@ struct Observation: Sendable {
   /// The visits since the step began, and the state after the last.
   var visits: [NodeVisit] = []
 
-  /// What the servers have logged since the test began.
+  /// The servers' log since the test began.
   var log: [String] = []
 
   init() {}
 
-  /// What a node of the client says.
+  /// Observes the result of the journey client.
   init(_ node: any Node) {
     switch node {
     case let step as ContinueNode:
@@ -46,7 +46,7 @@ struct Observation: Sendable {
       if case ApiError.error(let code, let body, _) = failure.cause {
         (status, answer) = (code, Self.object(body))
       }
-      // A suspended journey of a server that sends no authId.
+      // A suspended journey on a server that sends no `authId`.
       if status == 200, let shown = answer["callbacks"]?.arrayValue {
         callbacks = shown.map(CallbackView.make)
         ending = .suspended
@@ -61,7 +61,7 @@ struct Observation: Sendable {
     JSONValue(any: loose, nothing: .null)?.objectValue ?? JSONObject()
   }
 
-  /// The name that a step shows, as a value; `nil` when there is none.
+  /// The observed value of a fact; `nil` when there is none.
   func fact(_ name: String) -> JSONValue? {
     switch name {
     case "callbacks": .array(callbacks)
@@ -78,7 +78,7 @@ struct Observation: Sendable {
     }
   }
 
-  /// What nodes find: transient before secure before shared state.
+  /// The state in the order in which nodes look it up: transient before secure before shared.
   private static func merged(_ state: JourneyState) -> JSONObject {
     var all = state.shared
     all.merge(state.secure)
@@ -86,13 +86,13 @@ struct Observation: Sendable {
     return all
   }
 
-  /// The hidden value of this id.
+  /// The value of the hidden callback with this id.
   func hidden(_ id: String) -> String? {
     callbacks.first { $0["type"] == "HiddenValueCallback" && $0["id"]?.stringValue == id }?["value"]?
       .stringValue
   }
 
-  /// One line about what came, for a failure.
+  /// One line about the state, for failures.
   var summary: String {
     switch ending {
     case .step?: "asks \(callbacks.map(Comparison.text).joined(separator: ", "))"
@@ -105,6 +105,6 @@ struct Observation: Sendable {
 }
 
 extension NodeVisit {
-  /// Whether the node has come to an end; one that asks comes again.
+  /// Whether the visit has ended; a node that asks for input is visited again.
   fileprivate var isDecision: Bool { if case .callbacks? = result { false } else { true } }
 }

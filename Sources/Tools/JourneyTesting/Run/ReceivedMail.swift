@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-/// The mail that the servers of a test have written to a folder.
+/// The mail that a test's servers wrote to a folder.
 struct ReceivedMail: Sendable {
   struct Message: Sendable {
     var to: String
@@ -12,22 +12,22 @@ struct ReceivedMail: Sendable {
     var link: String?
   }
 
-  /// Below it, mail is in files `*.eml`.
+  /// The folder whose files `*.eml` are mail, including its subfolders.
   let folder: URL
 
   private static let maximumBytes = 1 << 20
 
-  /// The files that a test has read.
+  /// The files that were returned before.
   private var read: Set<URL> = []
 
   init(folder: URL) { self.folder = folder }
 
-  /// How long a mail is waited for: servers send it after they have answered.
+  /// How long to wait for a mail: servers send it after they have answered.
   private static let patience = Duration.seconds(20)
 
-  /// The newest mail that was not read yet, of those to this address if one is given.
+  /// Returns the newest unread mail, to this address if one is given.
   ///
-  /// - Throws: ``ScriptFailure`` when none comes.
+  /// - Throws: ``ScriptFailure`` when no mail arrives.
   mutating func next(to address: String?) async throws -> Message {
     let end = ContinuousClock.now + Self.patience
     while true {
@@ -57,7 +57,7 @@ struct ReceivedMail: Sendable {
     }
   }
 
-  /// Reads a mail of RFC 5322 as far as tests need it.
+  /// Parses a mail (RFC 5322) as far as tests need it.
   static func parse(_ text: String) -> Message {
     let text = text.replacing("\r\n", with: "\n")
     let head = text.firstRange(of: "\n\n").map { text[..<$0.lowerBound] } ?? text[...]
@@ -67,7 +67,7 @@ struct ReceivedMail: Sendable {
       let line = unfolded.split(separator: "\n").first { $0.lowercased().hasPrefix("\(name):") }
       return line.map { String($0.drop { $0 != ":" }.dropFirst()).trimmingCharacters(in: .whitespaces) } ?? ""
     }
-    // A part of a multipart mail has a header of its own, which does no harm here.
+    // Parts of a multipart mail have their own headers, which do no harm here.
     let lower = text.lowercased()
     if lower.contains("content-transfer-encoding: base64") {
       body = decodedBase64Parts(body)

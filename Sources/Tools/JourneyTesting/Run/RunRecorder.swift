@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import JourneyEngine
 
-/// Keeps what journeys do on the servers of a test.
+/// Records the visits of journeys on a test's servers.
 final class RunRecorder: JourneyObserver, Sendable {
   private struct Record {
     var sinceRequest: [NodeVisit] = []
@@ -10,13 +10,13 @@ final class RunRecorder: JourneyObserver, Sendable {
 
   private let record = Locked(Record())
 
-  /// Forgets the visits of the step before.
+  /// Forgets the visits of the previous step.
   func beginStep() { record.withLock { $0.sinceRequest = [] } }
 
   /// The visits since the step began.
   var visits: [NodeVisit] { record.withLock { $0.sinceRequest } }
 
-  /// Everything that was visited.
+  /// All visited places.
   var places: Set<JourneyCoverage.Place> { record.withLock { $0.all } }
 
   func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
@@ -37,10 +37,10 @@ final class RunRecorder: JourneyObserver, Sendable {
 }
 
 extension NodeVisit {
-  /// How reports name the node.
+  /// The node's name in reports.
   var label: String { displayName.isEmpty ? type : displayName }
 
-  /// How reports show the visit: node, and the outcome that it took.
+  /// The visit in reports: the node, and its outcome.
   var text: String {
     switch result {
     case .outcome(let outcome)?: "\(label): \(outcome)"

@@ -8,7 +8,7 @@ internal import PingOrchestrate
 internal import SealringTesting
 internal import StrictJSON
 
-/// Plays the steps of one test against servers that run in this process.
+/// Plays the steps of one test on servers in this process.
 struct ScriptPlay {
   let script: JourneyScript
   let servers: [TestServer]
@@ -36,7 +36,7 @@ struct ScriptPlay {
     mails = ReceivedMail(folder: folder)
   }
 
-  /// Plays all steps; `nil` when everything was as expected.
+  /// Plays all steps; returns `nil` when all expectations were met.
   mutating func play(_ test: JourneyScript.Test) async -> StepFailure? {
     values = test.values
     for (index, step) in test.steps.enumerated() {
@@ -63,7 +63,7 @@ struct ScriptPlay {
     StepFailure(
       step: index + 1, line: step.line, title: step.title, reason: reason, difference: difference,
       came: observed.summary, visited: observed.visits.map(\.text),
-      // What nodes and the server gave as reasons; never what they were told.
+      // Only reasons of nodes and the server are shown, not their input.
       log: observed.ending == .failure
         ? observed.log.filter { $0.contains("Login failure") || $0.contains("node=") }.suffix(3) : [])
   }
@@ -157,7 +157,7 @@ struct ScriptPlay {
     see(await browser(browserName).journey(headers: [], locale: nil).resume(url))
   }
 
-  /// The browser of this name; a new one without a name.
+  /// The browser with this name; a new one for `nil`.
   private mutating func browser(_ name: String?) -> Browser {
     if let name, let browser = browsers[name] { return browser }
     let browser = Browser(
@@ -218,7 +218,7 @@ struct ScriptPlay {
 
   // MARK: Values
 
-  /// Everything that `${name}` stands for now.
+  /// All current values for `${name}`.
   private func named() -> [String: String] {
     var values = values
     let codes = devices.compactMapValues { $0.oath.code(at: clock.now) }
@@ -235,7 +235,7 @@ struct ScriptPlay {
     if case .number(let text) = answer { .number(substituted(text)) } else { answer }
   }
 
-  /// What `source` names in the present step: `header`, a callback's type or prompt, each also with `/pattern/` after it.
+  /// The part of the current step that `source` names: `header`, or a callback's type or prompt, each optionally followed by `/pattern/`.
   private func found(_ source: String) throws -> String {
     let (place, pattern) = Self.divided(source)
     let text: String?
@@ -257,7 +257,7 @@ struct ScriptPlay {
     return (String(source[..<slash.lowerBound]), String(source[source.index(after: slash.lowerBound)...]))
   }
 
-  /// What `/pattern/` matches in `text`: its first group, or all of it.
+  /// The match of `/pattern/` in `text`: its first group, or all of it.
   private static func match(_ pattern: String, in text: String) throws -> String {
     guard let expression = try? Regex(String(pattern.dropFirst().dropLast())) else {
       throw ScriptFailure("\(pattern) is not a regular expression")
@@ -305,7 +305,7 @@ struct ScriptPlay {
     }
   }
 
-  /// Registers an application, which then asks for approval.
+  /// Registers an application, and lets it request approval.
   private mutating func transaction(_ fields: JSONObject, journey: String) async throws -> String {
     guard let server = servers.first else { throw ScriptFailure("there is no server") }
     let existing = application

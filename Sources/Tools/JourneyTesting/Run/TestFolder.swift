@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The folder in which a test's servers and devices keep what they have.
+/// The folder for the data of a test's servers and devices.
 enum TestFolder {
-  /// Makes one for the time of `body`.
+  /// Creates a folder while `body` runs.
   static func with<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "sealring-journey-test-\(UUID().uuidString)")

@@ -1,9 +1,9 @@
-/// What has to be true after a step.
+/// The conditions after a step.
 struct Expectation: Sendable {
   enum Ending: String, Sendable, CaseIterable {
-    /// The client is asked something.
+    /// The journey asks for input.
     case step
-    /// The journey waits for its person to come back by a link.
+    /// The journey waits until its user follows a link.
     case suspended
     case success
     case failure
@@ -11,11 +11,11 @@ struct Expectation: Sendable {
 
   var ending: Ending?
 
-  /// What is compared, in the order of the file: name, and what it has to be.
+  /// The facts to compare, in the order of the file, each with its name and expected value.
   var facts: [ScriptValue.Member] = []
   var line: Int
 
-  /// What can be compared, beside `outcome`.
+  /// The facts that can be compared, besides `outcome`.
   static let names = [
     "callbacks", "header", "description", "stage", "message", "user", "level", "session", "state", "visited",
     "account", "log", "status", "evidence",

@@ -1,18 +1,18 @@
 internal import JourneyNodes
 internal import StrictJSON
 
-/// A file of journey tests as it was read.
+/// A parsed file of journey tests.
 struct JourneyScript: Sendable {
   /// An account that exists when a test begins.
   struct User: Sendable, Hashable {
     var name: String
     var password: String
 
-    /// Further members of the account, as `POST …/users?_action=create` takes them.
+    /// Further members of the account, in the form of `POST …/users?_action=create`.
     var attributes: JSONObject
   }
 
-  /// A journey's outcome that no test takes, and why.
+  /// An outcome of a journey that no test takes, and the reason.
   struct Exception: Sendable, Hashable {
     var journey: String
 
@@ -27,10 +27,10 @@ struct JourneyScript: Sendable {
     var users: [User]
     var steps: [ScriptStep]
 
-    /// The services of others that are simulated, those of the file included.
+    /// The external services to simulate, including those of the file.
     var simulation = ServiceSimulation()
 
-    /// What `${name}` stands for from the beginning.
+    /// The initial values for `${name}`, by name.
     var values: [String: String] = [:]
   }
 
@@ -38,16 +38,16 @@ struct JourneyScript: Sendable {
   var name: String
   var realm: String
 
-  /// A folder or file of journeys, relative to the test file; `nil` for the bundled journeys alone.
+  /// A folder or file of journeys, relative to the test file; `nil` for the bundled journeys only.
   var journeys: String?
 
   /// A file of the identities' schema, terms, consents and security questions, relative to the test file; `nil` for the built-in ones.
   var identities: String?
 
-  /// How many servers share the data.
+  /// The number of servers that share the data.
   var servers: Int
 
-  /// Whose coverage is counted; empty for all that run.
+  /// The journeys whose coverage is counted; empty for all journeys that run.
   var covers: [String]
   var exceptions: [Exception]
 
@@ -58,7 +58,7 @@ struct JourneyScript: Sendable {
     "tests",
   ]
 
-  /// - Parameter file: for messages.
+  /// - Parameter file: the file's name, for messages.
   init(parsing text: String, file: String) throws(ScriptError) {
     do throws(ScriptError) {
       self = try Self(ScriptValue(parsing: text), file: file)
@@ -107,7 +107,7 @@ struct JourneyScript: Sendable {
 
   private static let maximumSteps = 1000
 
-  /// The steps of a list, with those of the parts that it plays.
+  /// The steps of a list, including those of the parts that it plays.
   private static func steps(
     _ list: ScriptValue, parts: ScriptValue?, depth: Int
   ) throws(ScriptError) -> [ScriptStep] {
@@ -135,7 +135,7 @@ struct JourneyScript: Sendable {
     return steps
   }
 
-  /// The values of each run of a test with `for: {name: [value, …]}`; one without any for others.
+  /// The values for each run of a test with `for: {name: [value, …]}`; one empty set without `for`.
   private static func repetitions(_ value: ScriptValue?) throws(ScriptError) -> [[String: String]] {
     guard let value else { return [[:]] }
     guard let only = try value.requiredMap("for", members: []).first, value.map?.count == 1 else {
@@ -156,7 +156,7 @@ struct JourneyScript: Sendable {
     return texts
   }
 
-  /// The outcomes of `simulate: {protect: low}`.
+  /// Parses simulated outcomes such as `simulate: {protect: low}`.
   private static func simulation(_ value: ScriptValue?) throws(ScriptError) -> ServiceSimulation {
     guard let value else { return ServiceSimulation() }
     var choices: [String] = []

@@ -1,12 +1,12 @@
-/// What is wrong with a file of journey tests, and where.
+/// A problem of a file of journey tests, with its place.
 public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file, as it was given.
+  /// The file's name, as given.
   public var file: String
 
-  /// The line, counted from 1; `nil` when it is about the whole file.
+  /// The line, from 1; `nil` for a problem of the whole file.
   public var line: Int?
 
-  /// What is wrong, and what to write instead.
+  /// The problem, and what to write instead.
   public var problem: String
 
   public init(_ problem: String, file: String = "", line: Int? = nil) {

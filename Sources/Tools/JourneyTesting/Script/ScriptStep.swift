@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// One step of a test: something that somebody does, and what is expected then.
+/// One step of a test: an action, and the expectation after it.
 struct ScriptStep: Sendable {
   enum Action: Sendable {
     /// Begins a journey, in a new browser unless it is named.
@@ -9,34 +9,34 @@ struct ScriptStep: Sendable {
     /// Answers the callbacks and sends them.
     case answer([Answer])
 
-    /// A device binds, signs, or registers or uses a passkey, as the step asks; then the step is sent.
+    /// Lets a device bind, sign, or register or use a passkey, as the step asks, and sends the step.
     case device(DeviceUse)
 
-    /// A device takes the enrolment that the step offers: for codes, for push messages, or both.
+    /// Enrols a device with the step's enrolment: for codes, for push messages, or both.
     case enrol(device: String, name: String?)
 
-    /// A device answers the push message that it has got.
+    /// Lets a device answer its push message.
     case push(PushUse)
 
-    /// Reads the newest mail, and follows its link if that is wanted.
+    /// Reads the newest mail, and follows its link if requested.
     case mail(Mail)
 
-    /// Goes on with a suspended journey by its link.
+    /// Continues a suspended journey with its link.
     case resume(String, browser: String?)
 
-    /// Moves the clock. Seconds.
+    /// Moves the clock by this many seconds.
     case wait(Double)
 
-    /// The next requests go to this server, counted from 1.
+    /// Sends the next requests to this server, counted from 1.
     case server(Int)
 
-    /// Goes on with the journey of another window; a new one shows nothing yet.
+    /// Continues the journey of another window; a new window is empty.
     case window(String)
 
-    /// Keeps a part of what the step shows, by a name that `${name}` stands for later.
+    /// Stores parts of the step, for use as `${name}`.
     case keep([(name: String, source: String)])
 
-    /// Gives names a text that `${name}` stands for later.
+    /// Stores texts, for use as `${name}`.
     case set([(name: String, source: String)])
 
     /// Removes an account's devices as an administrator.
@@ -48,10 +48,10 @@ struct ScriptStep: Sendable {
     /// Changes an account as an administrator.
     case change(String, JSONObject)
 
-    /// Nothing: only looks.
+    /// Only checks the expectation.
     case look
 
-    /// Whether nodes may be visited.
+    /// Whether the step may visit nodes.
     var advancesJourney: Bool {
       switch self {
       case .start, .answer, .device, .mail, .resume: true
@@ -68,11 +68,11 @@ struct ScriptStep: Sendable {
     var noSession = false
     var locale: String?
 
-    /// Approve this transaction in place of a journey.
+    /// The transaction to approve, instead of a journey.
     var transaction: JSONObject?
   }
 
-  /// Which callback is answered, and with what.
+  /// An answer, and the callback that it is for.
   struct Answer: Sendable {
     /// Prompt, type or number of the callback; `nil` for the next one that takes an answer.
     var callback: String?
@@ -85,28 +85,28 @@ struct ScriptStep: Sendable {
     var name: String?
     var claims: [String: String] = [:]
 
-    /// What the person answers on the same page.
+    /// The user's answers on the same page.
     var answers: [Answer] = []
 
-    /// What the person or the device does wrong; `nil` when nothing is.
+    /// A mistake or attack; `nil` for none.
     var fault: Fault?
 
     enum Fault: Sendable, Hashable {
       /// The person closes the prompt.
       case cancels
-      /// What the app reports as its `clientError`, whatever the device could do.
+      /// The app reports this `clientError`, whatever the device could do.
       case reports(String)
-      /// Somebody changes the proof on its way.
+      /// An attacker changes the proof.
       case forges
     }
   }
 
   struct PushUse: Sendable {
     enum Answer: Sendable, Hashable {
-      /// With the number or code that the page shows, if it shows one.
+      /// Approves with the number or code on the page, if there is one.
       case approve
       case deny
-      /// With this number or code, whatever the page shows.
+      /// Answers with this number or code, whatever the page shows.
       case number(String)
     }
 
@@ -136,7 +136,7 @@ struct ScriptStep: Sendable {
   var expectation: Expectation?
   var line: Int
 
-  /// What the step does, in one line of the report.
+  /// The step's title in the report.
   var title: String
 
   private static let actions = [

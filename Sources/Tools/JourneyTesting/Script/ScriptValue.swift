@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import Yams
 
-/// A value of a test file, with the line where it stands. JSON is read as well: it is YAML.
+/// A value of a test file, with its line. JSON can be read as well, because it is YAML.
 struct ScriptValue: Sendable, Hashable {
   indirect enum Content: Sendable, Hashable {
     case null
@@ -19,20 +19,20 @@ struct ScriptValue: Sendable, Hashable {
 
   var content: Content
 
-  /// Counted from 1.
+  /// The line, from 1.
   var line: Int
 
-  /// What somebody wrote without quotes: `true`, `42`; `nil` for lists, maps and nothing.
+  /// The text of an unquoted scalar, such as `true` or `42`; `nil` for lists, maps and empty values.
   var plain: String?
 
-  /// Longest file, and most values in one, aliases counted as often as they are used.
+  /// Longest file, and most values in a file; aliases count as often as they are used.
   private static let maximumBytes = 1 << 20
   private static let maximumValues = 100_000
   private static let maximumDepth = 32
 
-  /// Reads a file's text.
+  /// Parses a file's text.
   ///
-  /// - Throws: ``ScriptError`` without a file's name.
+  /// - Throws: ``ScriptError`` without a file name.
   init(parsing text: String) throws(ScriptError) {
     guard text.utf8.count <= Self.maximumBytes else {
       throw ScriptError("The file is longer than 1 MiB. Divide it.")
@@ -88,12 +88,12 @@ struct ScriptValue: Sendable, Hashable {
     guard scalar.style == .plain || scalar.style == .any else { return .text(scalar.string) }
     switch scalar.string {
     case "", "~", "null": return .null
-    // `yes`, `no` and `on` stay words: YAML 1.2.
+    // As in YAML 1.2, `yes`, `no` and `on` are texts.
     case "true", "True": return .bool(true)
     case "false", "False": return .bool(false)
     default: break
     }
-    // A leading zero is a PIN or a code, not a number.
+    // Digits with a leading zero are a PIN or a code, not a number.
     let digits = scalar.string.drop { $0 == "-" }
     guard digits.first?.isNumber == true, digits.count == 1 || digits.first != "0" || digits.hasPrefix("0."),
       scalar.string.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }), let number = Double(scalar.string)
@@ -118,7 +118,7 @@ struct ScriptValue: Sendable, Hashable {
 }
 
 extension ScriptValue {
-  /// A step that only looks.
+  /// Creates a step that only checks an expectation.
   init(expecting expectation: ScriptValue) {
     self.init(content: .map([Member(name: "expect", value: expectation)]), line: expectation.line)
   }
@@ -127,7 +127,7 @@ extension ScriptValue {
 
   var isNull: Bool { content == .null }
 
-  /// Text, or a number or truth value as it was written.
+  /// The text; numbers and Booleans as they were written.
   var text: String? {
     switch content {
     case .text(let text): text
@@ -158,7 +158,7 @@ extension ScriptValue {
     }
   }
 
-  /// The text, or an error that says what `what` has to be.
+  /// Returns the text; throws an error that `what` must be text.
   func requiredText(_ what: String) throws(ScriptError) -> String {
     guard let text else { throw ScriptError("\(what) has to be text.", line: line) }
     return text

@@ -1,6 +1,6 @@
-/// Puts values in the place of `${name}`.
+/// Substitutes values for `${name}`.
 enum Substitution {
-  /// `text` with all known names replaced, each once: what a value brings along is not looked at. Unknown ones stay.
+  /// Replaces all known names in `text` once: values are not searched for names. Unknown names stay.
   static func apply(_ values: [String: String], to text: String) -> String {
     guard text.contains("${") else { return text }
     return text.replacing(/\$\{([^}]*)\}/) { values[String($0.output.1)] ?? String($0.output.0) }

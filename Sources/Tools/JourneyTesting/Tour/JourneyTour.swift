@@ -9,11 +9,11 @@ internal import PingOrchestrate
 internal import SealringTesting
 internal import StrictJSON
 
-/// Plays every journey of a realm as far as it goes without a person, on a server in this process whose data are gone with it.
+/// Plays every journey of a realm as far as possible without a user, on a server in this process whose data are deleted afterwards.
 public struct JourneyTour: Sendable {
   public var answers: TourAnswers
 
-  /// What the server is configured with beside the journeys.
+  /// Configures the server, besides its journeys.
   public var configure: @Sendable (inout ServerConfiguration) -> Void
 
   private static let realm = "alpha"
@@ -27,7 +27,7 @@ public struct JourneyTour: Sendable {
 
   /// - Parameters:
   ///   - files: journeys that belong together.
-  ///   - realm: what the report calls their realm.
+  ///   - realm: the realm's name in the report.
   public func run(_ files: [JourneyCatalog.File], realm: String) async throws -> TourReport {
     let (catalog, loaded) = try JourneyFileCheck.examine(files, realm: Self.realm)
     var report = TourReport()
@@ -62,7 +62,7 @@ public struct JourneyTour: Sendable {
   ) async throws -> [TourReport.Journey] {
     let (recorder, clock) = (RunRecorder(), TestClock())
     let startable = Set(catalog.summaries(realm: Self.realm).filter(\.canStart).map(\.name))
-    // What the loader has said about nodes, for those where a journey stops.
+    // The loader's findings about nodes, to explain where a journey stops.
     let problems = Dictionary(
       catalog.warnings.filter(\.isDeviation).map { ("\($0.journey)/\($0.nodeID ?? "")", $0.problem) },
       uniquingKeysWith: { first, _ in first })
@@ -108,10 +108,10 @@ private struct TourVisit: NodeAnswers {
   let problems: [String: String]
   var answers: TourAnswers.OfJourney
   var askings: [String: Int] = [:]
-  /// How it ended, when it was left.
+  /// The result, if the tour stopped the journey.
   var left: TourReport.Journey?
 
-  /// Steps after which a journey is given up, and askings of one node.
+  /// The most steps of a journey, and the most requests of one node for input.
   private static let maximumSteps = 50
   private static let maximumAskings = 3
 
@@ -143,7 +143,7 @@ private struct TourVisit: NodeAnswers {
     return await step.next()
   }
 
-  /// Answers the step; why it cannot be answered, or not any more.
+  /// Answers the step, or returns the reason why the tour cannot continue.
   private mutating func reasonToStop(_ step: ContinueNode) -> String? {
     if step.callbacks.contains(where: { $0 is SuspendedTextOutputCallback }) { return Self.suspended }
     let place = recorder.visits.last?.nodeID ?? ""
@@ -159,7 +159,7 @@ private struct TourVisit: NodeAnswers {
     }
   }
 
-  /// A node that cannot do its work stops a journey; another failure is an end that it has.
+  /// A node without an outcome stops a journey; any other failure is a regular end.
   private func failed(_ observation: Observation) -> TourReport.Journey {
     guard let last = recorder.visits.last else { return ending(.failure, observation.message ?? "") }
     if case .outcome(let outcome)? = last.result { return ending(.failure, "outcome \(outcome)") }

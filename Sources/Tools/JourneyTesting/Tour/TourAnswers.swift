@@ -4,17 +4,17 @@ internal import PingJourneyPlugin
 internal import PingOrchestrate
 public import StrictJSON
 
-/// What a tour of journeys answers: by journey, and by the prompt, attribute, id or type of what asks; `*` stands for all journeys.
+/// The answers of a tour: by journey, and by the prompt, attribute, id or type of the callback; `*` stands for all journeys.
 ///
 /// ```json
 /// {"*": {"User Name": "demo"}, "ChooseFactor": {"ChoiceCallback": ["Email", "Cancel"]}}
 /// ```
-/// A list has the answers of one question after another; the last one stays. What is not there has an answer of its own where no person is
-/// needed: the account's name and password, the preset choice, `true` for consent.
+/// A list answers repeated questions one by one; its last answer stays. Questions without an answer here get a default if they need no
+/// person: the account's name and password, the preset choice, `true` for consent.
 public struct TourAnswers: Sendable {
   private let journeys: JSONObject
 
-  /// - Throws: a sentence about what is not in this form.
+  /// - Throws: an error with a sentence about answers that do not have this form.
   public init(_ journeys: JSONObject = JSONObject()) throws {
     for (name, answers) in journeys where answers.objectValue == nil {
       throw ScriptFailure("the choices of \(name) are not an object of answers by prompt, attribute or type")
@@ -22,7 +22,7 @@ public struct TourAnswers: Sendable {
     self.journeys = journeys
   }
 
-  /// What one journey is answered.
+  /// The answers for one journey.
   struct OfJourney {
     private let answers: [JSONObject]
     private let account: (name: String, password: String)
@@ -33,9 +33,9 @@ public struct TourAnswers: Sendable {
       self.account = account
     }
 
-    /// Answers everything that a step asks.
+    /// Answers all callbacks of a step.
     ///
-    /// - Returns: what asks that nobody here can answer; `nil` when all was answered.
+    /// - Returns: the name of a callback that cannot be answered; `nil` when all were answered.
     mutating func answer(_ step: ContinueNode) throws -> String? {
       let giving = CallbackAnswers(step: step, values: [:])
       let waits = step.callbacks.contains { $0 is PollingWaitCallback }
@@ -44,7 +44,7 @@ public struct TourAnswers: Sendable {
           try giving.give(value, to: callback)
           continue
         }
-        // While a page waits, its button is the way out of it.
+        // While a page waits, its button only cancels.
         if waits, callback is ConfirmationCallback { continue }
         guard let value = standard(for: callback) else {
           return callback is FidoCallback ? "a passkey's callback" : CallbackAnswers.name(callback)
@@ -54,7 +54,7 @@ public struct TourAnswers: Sendable {
       return nil
     }
 
-    /// The answer that the file has.
+    /// The answer in the file.
     private mutating func chosen(for callback: any Callback) -> ScriptValue? {
       for answers in answers {
         guard let (name, value) = answers.first(where: { CallbackAnswers.isNamed(callback, $0.name) }) else {
@@ -74,10 +74,10 @@ public struct TourAnswers: Sendable {
       case preset
     }
 
-    /// How PingAM's nodes ask for codes, which only a person or a device has.
+    /// Parts of prompts for codes, which only a person or a device has.
     private static let codePrompts = ["one time", "one-time", "recovery code", "otp"]
 
-    /// `nil` for what needs a person or a device.
+    /// The default answer; `nil` for callbacks that need a person or a device.
     private func standard(for callback: any Callback) -> Standard? {
       func text(_ text: String) -> Standard { .value(ScriptValue(.string(text))) }
       func asksForCode(_ prompt: String) -> Bool {
@@ -110,7 +110,7 @@ public struct TourAnswers: Sendable {
 }
 
 extension ScriptValue {
-  /// A value of a JSON file.
+  /// Converts a value of a JSON file.
   init(_ value: JSONValue) {
     content =
       switch value {

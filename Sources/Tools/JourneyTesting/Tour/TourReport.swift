@@ -1,14 +1,14 @@
 public import StrictJSON
 
-/// How far each journey of a folder goes without a person.
+/// Reports how far each journey of a folder runs without a person.
 public struct TourReport: Sendable {
-  /// What became of a journey.
+  /// The result of a journey.
   public enum Result: String, Sendable {
     case success
     case failure
-    /// It needs a person, a device or something that this server does not have.
+    /// The journey needs a person, a device or a feature that this server does not have.
     case stopped
-    /// It loads, and cannot be started by itself.
+    /// The journey loads, but cannot be started by itself.
     case loads
     case refused
   }
@@ -18,14 +18,14 @@ public struct TourReport: Sendable {
     public var realm: String
     public var result: Result
 
-    /// The node where it ended, as the editor shows it, and its type.
+    /// The node where the journey ended, by its name in the editor, and its type.
     public var node: String?
     public var type: String?
 
-    /// Why, in a few words; empty for a success.
+    /// The reason, in a few words; empty for a success.
     public var reason: String = ""
 
-    /// One line.
+    /// The result on one line.
     public var text: String {
       let place = node.map { " at \($0)\(type.map { " (\($0))" } ?? "")" } ?? ""
       let end = reason.isEmpty ? "" : ": \(reason)"
@@ -49,13 +49,13 @@ public struct TourReport: Sendable {
 
   public var journeys: [Journey] = []
 
-  /// A report without journeys.
+  /// Creates a report without journeys.
   public init() {}
 
   /// Whether every journey loads.
   public var loads: Bool { journeys.allSatisfy { $0.result != .refused } }
 
-  /// A line for each journey, and one with the numbers.
+  /// A line for each journey, and one with totals.
   public var lines: [String] {
     func count(_ result: Result) -> Int { journeys.count { $0.result == result } }
     return journeys.map(\.text) + [

@@ -12,10 +12,10 @@ package struct DeviceFolderError: Error, Sendable, Hashable, CustomStringConvert
   package let description: String
 }
 
-/// Keys and enrolments of simulated devices, so that a second load signs in with what the first one bound.
+/// Stores keys and enrolments of simulated devices, so that a later load can sign in with keys that an earlier one bound.
 ///
-/// One file for each kind, with a line of JSON for each enrolment below a line that names the server and the realm. Lines are only
-/// appended; of two for one account the later counts. The file is the owner's alone.
+/// Each kind has a file: a line that names the server and the realm, and a line of JSON for each enrolment. Lines are only
+/// appended; the last line of an account counts. Only the owner can read the files.
 package final class DeviceFolder: Sendable {
   private let folder: URL
   private let server: String
@@ -28,8 +28,8 @@ package final class DeviceFolder: Sendable {
   private static let lineLimits = JSONLimits(maximumBytes: 8 << 10, maximumDepth: 4)
 
   /// - Parameters:
-  ///   - folder: made when it is not there, with the rights of its owner alone.
-  ///   - server: the base address, and `realm`: a folder belongs to one realm of one server.
+  ///   - folder: created if missing, readable by its owner only.
+  ///   - server: the server's base address. A folder belongs to one realm of one server.
   /// - Throws: `FileStorageError`.
   package init(_ folder: URL, server: String, realm: String) throws {
     try ProtectedFiles.createFolder(folder)
@@ -42,9 +42,9 @@ package final class DeviceFolder: Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with every enrolment, the oldest first.
+  /// Calls `body` with every enrolment, oldest first.
   ///
-  /// A last line without its end was being written when the program ended; it is left out.
+  /// Skips an incomplete last line, which a program that ended was writing.
   func read(_ body: (_ username: String, Enrolment) -> Void) throws {
     for kind in EnrolmentKind.allCases {
       guard let bytes = try ProtectedFiles.read(file(kind), limit: Self.maximumFileBytes), !bytes.isEmpty
@@ -105,9 +105,9 @@ package final class DeviceFolder: Sendable {
 
   // MARK: Writing
 
-  /// Runs `body` while no other program adds devices here.
+  /// Runs `body` while no other program adds devices to the folder.
   ///
-  /// - Throws: ``DeviceFolderError`` when another one does.
+  /// - Throws: ``DeviceFolderError`` when another program does.
   @discardableResult
   package func enrolling<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
     do {
@@ -119,7 +119,7 @@ package final class DeviceFolder: Sendable {
     }
   }
 
-  /// Appends an enrolment. It survives the end of this program at once, and a power failure after ``synchronize()``.
+  /// Appends an enrolment. It survives a crash of this program at once, and a power failure after ``synchronize()``.
   func append(_ enrolment: Enrolment, of username: String) throws {
     var json: JSONObject = ["user": .string(username)]
     func set(_ name: String, _ bytes: some Collection<UInt8>) {
@@ -150,7 +150,7 @@ package final class DeviceFolder: Sendable {
     }
   }
 
-  /// Makes what was appended durable.
+  /// Makes the appended enrolments durable.
   package func synchronize() {
     files.withLock { files in
       for file in files.values { fsync(file.fileDescriptor) }
@@ -163,14 +163,14 @@ package final class DeviceFolder: Sendable {
       "kind": .string(kind.rawValue), "version": .integer(Self.version), "server": .string(server),
       "realm": .string(realm),
     ]
-    // The head of one that is there was checked when the file was read.
+    // The first line of an existing file was checked when the file was read.
     if !ProtectedFiles.isThere(file) {
       try ProtectedFiles.create(file, with: head.serialized + [UInt8(ascii: "\n")])
     }
     let descriptor = Foundation.open(file.path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw Self.failure() }
     let opened = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    // A line that was not finished is cut off.
+    // Cuts off an incomplete last line.
     let size = lseek(descriptor, 0, SEEK_END)
     var length = size
     var last: UInt8 = 0

@@ -3,7 +3,7 @@ internal import Crypto
 internal import Foundation
 internal import JourneyDriving
 
-/// One simulated device, with an account of its own.
+/// One simulated device with its own account.
 package struct LoadDevice: Sendable {
   package let username: String
   var bound: SimulatedKey?
@@ -29,7 +29,7 @@ struct PasskeyCredential: Sendable, Redacted {
   let key: P256.Signing.PrivateKey
 }
 
-/// What a device has been given in a run.
+/// A credential that a device gets in a run.
 enum Enrolment: Sendable {
   case bound(SimulatedKey)
   case push(SimulatedPushDevice)

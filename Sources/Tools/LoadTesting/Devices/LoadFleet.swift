@@ -7,7 +7,7 @@ package final class LoadFleet: Sendable {
 
   /// - Parameters:
   ///   - usernames: the accounts, one for each device.
-  ///   - folder: where enrolments are kept; what it has of these accounts is taken over. `nil` forgets them at the end.
+  ///   - folder: the store of enrolments, whose enrolments of these accounts are loaded. `nil` forgets enrolments at the end.
   /// - Throws: ``DeviceFolderError``.
   package init(usernames: [String], folder: DeviceFolder?) throws {
     var devices = usernames.map(LoadDevice.init)
@@ -25,16 +25,16 @@ package final class LoadFleet: Sendable {
 
   subscript(index: Int) -> LoadDevice { devices.withLock { $0[index] } }
 
-  /// Those devices that have such an enrolment, or have none.
+  /// The indices of devices that have an enrolment of this kind, or lack it.
   package func indices(having kind: EnrolmentKind, _ has: Bool = true) -> [Int] {
     devices.withLock { devices in devices.indices.filter { devices[$0].has(kind) == has } }
   }
 
   package func username(of index: Int) -> String { devices.withLock { $0[index].username } }
 
-  /// Keeps what the device has been given.
+  /// Stores a new enrolment of the device.
   ///
-  /// - Throws: ``LoadFailure`` of the kind `local` when it cannot be written: the server has it, and nobody else would.
+  /// - Throws: ``LoadFailure`` of the kind `local` when it cannot be written: it would then be known only to the server.
   func enrol(_ enrolment: Enrolment, of index: Int) throws(LoadFailure) {
     let username = devices.withLock { devices in
       devices[index].take(enrolment)

@@ -1,11 +1,11 @@
-/// How much is asked of the server, and for how long.
+/// The amount and duration of a load.
 package struct LoadPlan: Sendable, Equatable {
-  /// What decides when the next run begins.
+  /// The rule that starts the next run.
   package enum Pacing: Sendable, Equatable {
-    /// Open loop: so many runs begin each second, whatever the server does. A run that has to wait for a free device
-    /// counts its latency from the moment at which it should have begun.
+    /// Open loop: this many runs begin each second, whatever the server does. The latency of a run that has to wait for a free device
+    /// counts from its intended start.
     case rate(Double)
-    /// Closed loop: so many devices are busy at a time; each begins its next run when the last one has ended.
+    /// Closed loop: this many devices are busy at a time; each begins its next run when the previous one ends.
     case concurrency(Int)
   }
 
@@ -13,13 +13,13 @@ package struct LoadPlan: Sendable, Equatable {
   package var journey: String
   package var devices: Int
   package var pacing: Pacing
-  /// How long load is offered at its full height; `nil` until every device is enrolled.
+  /// The duration of the full load; `nil` until every device is enrolled.
   package var duration: Duration?
-  /// How long the load rises before that. These runs are drawn and counted apart: they are not in the percentiles.
+  /// The duration of the rise before that. Its runs are plotted and counted separately, and are not in the percentiles.
   package var ramp: Duration
-  /// After how long without any answer the server counts as gone.
+  /// The time without any answer after which the server counts as gone.
   package var patience: Duration
-  /// How long runs that have begun may continue after the end.
+  /// The time that started runs may continue after the end.
   package var drain: Duration
 
   package static let longest = Duration.seconds(7 * 86_400)
@@ -40,6 +40,6 @@ package struct LoadPlan: Sendable, Equatable {
     self.drain = drain
   }
 
-  /// When the last run begins, from the start of the load.
+  /// The end of new runs, relative to the start of the load.
   var end: Duration? { duration.map { ramp + $0 } }
 }

@@ -1,4 +1,4 @@
-/// What each simulated device does, again and again.
+/// The repeated activity of each simulated device.
 package enum LoadScenario: String, Sendable, CaseIterable {
   /// Binds a new key: once for each device.
   case bind
@@ -15,19 +15,19 @@ package enum LoadScenario: String, Sendable, CaseIterable {
   /// Approves a transaction with the bound key.
   case transaction
 
-  /// What a device has after it.
+  /// The enrolment that a device has afterwards.
   package var enrols: EnrolmentKind? { isEnrolment ? traits.kind : nil }
 
-  /// What a device must have before it.
+  /// The enrolment that a device must have before.
   package var needs: EnrolmentKind? { isEnrolment ? nil : traits.kind }
 
-  /// Whether a device does it once, and has something new afterwards.
+  /// Whether the scenario enrols: each device plays it once, and gets a credential.
   package var isEnrolment: Bool { traits.isEnrolment }
 
-  /// The bundled journey that it plays. A transaction's journey is its own.
+  /// The bundled journey of the scenario. An approval's journey belongs to its transaction.
   package var standardJourney: String { traits.journey }
 
-  /// What its journey must come to.
+  /// The step that the journey must reach, for messages.
   var purpose: String { traits.purpose }
 
   private var traits: (journey: String, kind: EnrolmentKind, isEnrolment: Bool, purpose: String) {
@@ -45,11 +45,11 @@ package enum LoadScenario: String, Sendable, CaseIterable {
   }
 }
 
-/// What a device can have been given by a server.
+/// The kinds of credentials that a server can enrol.
 package enum EnrolmentKind: String, Sendable, CaseIterable {
   case bound, push, passkey
 
-  /// The scenario that gives it.
+  /// The scenario that enrols it.
   package var scenario: LoadScenario {
     switch self {
     case .bound: .bind

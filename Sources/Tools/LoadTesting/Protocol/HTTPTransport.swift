@@ -6,8 +6,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// HTTP/1.1 over a bounded number of connections that all devices share. Redirects are not followed: what is loaded is the server that
-/// was named, and no other one that it names.
+/// HTTP/1.1 over a bounded number of connections that all devices share. Redirects are not followed, so that only the named server
+/// gets load.
 package final class HTTPTransport: LoadTransport {
   private let client: HTTPClient
   private let timeout: TimeAmount
@@ -15,10 +15,10 @@ package final class HTTPTransport: LoadTransport {
   private static let maximumBodyBytes = 1 << 20
 
   /// - Parameters:
-  ///   - connections: how many at most.
-  ///   - timeout: for a request, with the time that it waits for a connection.
-  ///   - authorities: certificates in PEM form, whose authorities are accepted in place of the machine's.
-  /// - Throws: what TLS says of a certificate that is none.
+  ///   - connections: the most connections.
+  ///   - timeout: the time limit of a request, including the wait for a connection.
+  ///   - authorities: certificates in PEM form that replace the machine's certificate authorities.
+  /// - Throws: the TLS library's error for an invalid certificate.
   package init(connections: Int, timeout: Duration, authorities: [UInt8]? = nil) throws {
     self.timeout = TimeAmount(timeout)
     var configuration = HTTPClient.Configuration(
@@ -47,9 +47,9 @@ package final class HTTPTransport: LoadTransport {
     } catch { throw Self.failure(error) }
   }
 
-  /// Gives the connections back.
+  /// Closes the connections.
   package func close() async {
-    // Nothing is under way any more; a connection that does not end must not keep the command from ending.
+    // No request is under way; a connection that does not close must not block the command.
     try? await firstOf({ [client] in try await client.shutdown() }, orAfter: .seconds(5), abandoning: true)
   }
 

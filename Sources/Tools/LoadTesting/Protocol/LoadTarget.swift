@@ -2,17 +2,17 @@ internal import BindingFormats
 internal import Bytes
 package import WebAddresses
 
-/// The realm of the server that is loaded.
+/// The realm and server under load.
 package struct LoadTarget: Sendable {
-  /// The base address, without a slash at its end.
+  /// The base address, without a trailing slash.
   package let address: String
   package let realm: String
   package let origin: WebOrigin
 
-  /// What WebAuthn's client data name.
+  /// The origin in WebAuthn's client data.
   package var webAuthnOrigin: String
 
-  /// `nil` for an address that is not one.
+  /// Returns `nil` for an invalid address.
   package init?(address: String, realm: String) {
     guard let origin = WebOrigin(address: address) else { return nil }
     self.address = address.hasSuffix("/") ? String(address.dropLast()) : address

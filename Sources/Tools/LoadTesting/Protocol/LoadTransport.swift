@@ -18,14 +18,14 @@ package struct LoadAnswer: Sendable {
   package var body: [UInt8]
 }
 
-/// How requests reach the server.
+/// Sends requests to the server.
 package protocol LoadTransport: Sendable {
   /// - Throws: ``LoadFailure`` when there is no answer, or `CancellationError`.
   func send(_ request: LoadRequest) async throws -> LoadAnswer
 }
 
 extension LoadTransport {
-  /// The JSON of a successful answer.
+  /// Returns the JSON of a successful answer.
   ///
   /// - Throws: ``LoadFailure`` for every other status.
   func json(_ request: LoadRequest) async throws -> JSONValue {
@@ -38,7 +38,7 @@ extension LoadTransport {
 }
 
 extension LoadFailure {
-  /// What a status that is not a success means.
+  /// Classifies a status that is not a success.
   init(status: Int, _ body: JSONValue?) {
     let message = body?["message"]?.stringValue ?? "no reason given"
     let code = body?["detail"]?["errorCode"]?.stringValue.map { " (\($0))" } ?? ""

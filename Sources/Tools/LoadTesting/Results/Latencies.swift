@@ -1,16 +1,16 @@
 internal import Histogram
 
-/// How long things took: a histogram (HDR) of three significant digits, from a microsecond to an hour.
+/// Measured durations: an HDR histogram with three significant digits, from a microsecond to an hour.
 package struct Latencies: Sendable {
   private var histogram: Histogram<UInt64>
 
-  /// The longest, exactly. Microseconds.
+  /// The exact maximum, in microseconds.
   private var longest: UInt64 = 0
 
-  /// An hour in microseconds. What takes longer counts as this long.
+  /// An hour in microseconds. Longer durations count as this long.
   package static let limit: UInt64 = 3_600_000_000
 
-  /// Fewest digits are for many histograms at once.
+  /// The number of digits; `coarse` saves memory for many histograms.
   package enum Precision: Sendable { case standard, coarse }
 
   package init(_ precision: Precision = .standard) {
@@ -37,7 +37,7 @@ package struct Latencies: Sendable {
   package var count: UInt64 { histogram.totalCount }
   package var maximum: Duration { .microseconds(longest) }
 
-  /// The time that this share of all took at most.
+  /// The duration that this share of all values does not exceed.
   ///
   /// - Parameter percentile: from 0 to 100.
   package func percentile(_ percentile: Double) -> Duration {
@@ -46,17 +46,17 @@ package struct Latencies: Sendable {
 }
 
 extension Latencies {
-  /// Values and how often each was recorded, in the histogram's steps: what a file holds.
+  /// The values and their counts, in the histogram's steps, as stored in a file.
   package var entries: [(microseconds: UInt64, count: UInt64)] {
     histogram.recordedValues().map { ($0.value, $0.count) }
   }
 
-  /// The longest in microseconds.
+  /// The maximum in microseconds.
   package var longestMicroseconds: UInt64 { longest }
 
-  /// What a file holds.
+  /// Creates a histogram from a file's values.
   ///
-  /// - Returns: `nil` for values that no histogram of this kind has.
+  /// - Returns: `nil` for values that such a histogram cannot contain.
   package init?(
     _ entries: some Sequence<(microseconds: UInt64, count: UInt64)>, longest: UInt64,
     precision: Precision = .standard

@@ -1,4 +1,4 @@
-/// Failures, counted by kind and text. Texts that come from a server are kept only so many.
+/// Failures, counted by kind and text. The number of texts is limited, because servers supply them.
 package struct LoadErrors: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     package let kind: LoadFailure.Kind
@@ -6,7 +6,7 @@ package struct LoadErrors: Sendable, Equatable {
     package var count: Int
   }
 
-  /// How many different texts are kept; beyond, those of a kind are counted together.
+  /// The most different texts; further failures are counted by kind only.
   package static let most = 32
 
   private var counts: [LoadFailure: Int] = [:]
@@ -23,13 +23,13 @@ package struct LoadErrors: Sendable, Equatable {
     for entry in other.entries { add(LoadFailure(entry.kind, entry.detail), count: entry.count) }
   }
 
-  /// The most frequent first.
+  /// The failures, most frequent first.
   package var entries: [Entry] {
     counts.map { Entry(kind: $0.kind, detail: $0.detail, count: $1) }
       .sorted { ($1.count, $0.kind.rawValue, $0.detail) < ($0.count, $1.kind.rawValue, $1.detail) }
   }
 
-  /// How often each kind happened.
+  /// The number of failures by kind.
   package var byKind: [(kind: LoadFailure.Kind, count: Int)] {
     LoadFailure.Kind.allCases.compactMap { kind in
       let count = counts.filter { $0.key.kind == kind }.reduce(0) { $0 + $1.value }

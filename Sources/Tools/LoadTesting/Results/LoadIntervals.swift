@@ -1,4 +1,4 @@
-/// What ended in each second of a load, for plots: never more than ``most`` intervals, which grow instead.
+/// The runs that ended in each second of a load, for plots. There are at most ``most`` intervals, which get longer instead.
 package struct LoadIntervals: Sendable, Equatable {
   package struct Interval: Sendable, Equatable {
     package var completed = 0
@@ -14,7 +14,7 @@ package struct LoadIntervals: Sendable, Equatable {
 
   package static let most = 600
 
-  /// How long each interval is, in seconds: a power of two.
+  /// The length of an interval in seconds, a power of two.
   package private(set) var seconds: Int = 1
   package private(set) var list: [Interval] = []
 
@@ -26,7 +26,7 @@ package struct LoadIntervals: Sendable, Equatable {
     body(&list[index])
   }
 
-  /// Makes the intervals twice as long.
+  /// Doubles the length of the intervals.
   private mutating func widen() {
     list = stride(from: 0, to: list.count, by: 2).map { index in
       var interval = list[index]
@@ -36,9 +36,9 @@ package struct LoadIntervals: Sendable, Equatable {
     seconds *= 2
   }
 
-  /// Adds what another process has seen.
+  /// Adds the intervals of another process.
   ///
-  /// - Parameter delay: How many seconds after this one it began.
+  /// - Parameter delay: The seconds by which the other process started later.
   package mutating func add(_ other: LoadIntervals, delay: Int) {
     for (index, interval) in other.list.enumerated() {
       change(at: .seconds(delay + index * other.seconds)) { $0.add(interval) }

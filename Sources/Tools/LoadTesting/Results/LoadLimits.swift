@@ -1,13 +1,13 @@
-/// What a load has to keep to, so that CI can refuse what has become slower.
+/// The limits of a load, so that CI can reject a slower version.
 package struct LoadLimits: Sendable, Equatable {
   /// The longest 99th percentile of whole runs.
   package var p99: Duration?
-  /// The largest share of runs that fail, from 0 to 1, those of the ramp not counted.
+  /// The largest share of failed runs, from 0 to 1, not counting the ramp.
   package var failed: Double?
 
   package init(p99: Duration? = nil, failed: Double? = nil) { (self.p99, self.failed) = (p99, failed) }
 
-  /// What the report does not keep to, in sentences. A report without runs keeps to nothing.
+  /// Sentences about the limits that the report exceeds. A report without runs exceeds all limits.
   package func broken(by report: LoadReport) -> [String] {
     var broken: [String] = []
     if let p99 {

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Takes down what happens while a load runs. What it holds does not grow with the number of runs.
+/// Records a load while it runs. Its memory does not grow with the number of runs.
 package final class LoadRecorder: Sendable {
   private struct State {
     var report = LoadReport()
@@ -20,7 +20,7 @@ package final class LoadRecorder: Sendable {
     state.withLock { $0.report.latencies[step, default: Latencies()].record(duration) }
   }
 
-  /// How much later than intended a run began although a device was free: this machine's own delay.
+  /// Records how late a run began although a device was free: this machine's own delay.
   func record(lag: Duration) { state.withLock { $0.report.lag.record(lag) } }
 
   func succeed(_ latency: Duration, at time: Duration, isRamp: Bool) {
@@ -57,12 +57,12 @@ package final class LoadRecorder: Sendable {
 
   // MARK: Reading
 
-  /// What a line of progress shows.
+  /// The numbers of a progress line.
   package struct Progress: Sendable, Equatable {
     package var completed: Int
     package var failed: Int
     package var underWay: Int
-    /// Runs that ended in the last whole second, and how long they took.
+    /// Runs that ended in the last full second, and their latencies.
     package var lastRate: Int
     package var p50: Duration
     package var p99: Duration
@@ -80,12 +80,12 @@ package final class LoadRecorder: Sendable {
     }
   }
 
-  /// The report so far; whole once the run has ended.
+  /// The report so far; complete once the run has ended.
   ///
-  /// - Parameter start: when the load began, in milliseconds since 1970.
+  /// - Parameter start: the start of the load, in milliseconds since 1970.
   package func report(of plan: LoadPlan, start: Int64) -> LoadReport {
     state.withLock { state in
-      // The time over which the rate is counted: all that was planned, and what took longer.
+      // The rate counts over the planned time and any excess.
       let stopped = state.early == nil ? max(plan.end ?? state.lastEnd, state.lastEnd) : state.end
       var report = state.report
       (report.scenario, report.journey, report.devices) = (plan.scenario.rawValue, plan.journey, plan.devices)

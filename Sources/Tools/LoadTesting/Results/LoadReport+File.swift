@@ -1,7 +1,7 @@
 package import StrictJSON
 internal import TerminalText
 
-/// The file of `--out`: everything that a merge needs.
+/// The file format of `--out`, which contains everything that a merge needs.
 extension LoadReport {
   private static let kind = "sealring-load"
   private static let version: Int64 = 1
@@ -39,7 +39,7 @@ extension LoadReport {
     return file
   }
 
-  /// Reads such a file. Nothing in it is trusted.
+  /// Reads a report's file, without trusting any of it.
   ///
   /// - Throws: `JSONFault`.
   package init(file bytes: some Sequence<UInt8>) throws(JSONFault) {
@@ -90,20 +90,20 @@ extension LoadReport {
 
 /// Reads members of a report's file.
 extension JSONReader {
-  /// Half of the range, so that the difference of two cannot overflow.
+  /// A part of the range, so that sums and differences cannot overflow.
   fileprivate static let times = 0...Int.max / 4
 
-  /// A line that is safe to show.
+  /// A text on one line that is safe to show.
   fileprivate func line(_ name: String) throws(JSONFault) -> String {
     TerminalText.line(value[name] == "" ? "" : try member(name).text())
   }
 
-  /// So small that a merge of many cannot overflow.
+  /// A count small enough that a merge of many files cannot overflow.
   fileprivate func count(_ name: String) throws(JSONFault) -> Int { try member(name).number(in: 0...1 << 48) }
 
   fileprivate func pacing() throws(JSONFault) -> LoadPlan.Pacing {
     guard let rate = value["rate"]?.doubleValue else { return .concurrency(try count("concurrency")) }
-    // A merge of several is a file, too.
+    // The file may be a merge of several, with the sum of their rates.
     guard rate > 0, rate <= LoadPlan.rates.upperBound * 1000 else { throw wrong("rate", "is too high") }
     return .rate(rate)
   }
@@ -131,7 +131,7 @@ extension JSONReader {
 }
 
 extension Latencies {
-  /// `latencies`: pairs of microseconds and how often.
+  /// The JSON of `latencies`: pairs of microseconds and counts.
   fileprivate var file: JSONObject {
     [
       "longest": .integer(Int64(longestMicroseconds)),

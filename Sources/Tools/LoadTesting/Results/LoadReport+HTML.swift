@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-/// One page with the summary and plots. It has no script, and asks no server for anything.
+/// One HTML page with the summary and plots, without scripts and external resources.
 extension LoadReport {
   package var html: String {
     let title = MarkupText.html("sealring load \(scenario)")
@@ -53,7 +53,7 @@ extension LoadReport {
       """
   }
 
-  /// The rate that was asked for in each interval, of one process with an open loop.
+  /// The requested rate in each interval, for one process with an open loop.
   private var asked: [LinePlot.Line] {
     guard case .rate(let rate) = pacing, endings.count == 1 else { return [] }
     let schedule = ArrivalSchedule(rate: rate, ramp: rampTime)

@@ -1,7 +1,7 @@
 internal import Foundation
 package import StrictJSON
 
-/// What `--json` prints. Times are in milliseconds.
+/// The output of `--json`. Times are in milliseconds.
 extension LoadReport {
   package var json: JSONObject {
     var json = head
@@ -28,7 +28,7 @@ extension LoadReport {
     return json
   }
 
-  /// What was loaded, and how; the file of `--out` has it, too.
+  /// The load and its target; the file of `--out` has these members, too.
   var head: JSONObject {
     var json: JSONObject = [
       "scenario": .string(scenario), "journey": .string(journey), "devices": .integer(Int64(devices)),
@@ -61,6 +61,6 @@ extension LoadErrors {
 }
 
 extension Duration {
-  /// With three decimals.
+  /// The duration in `unit`, with three decimals.
   fileprivate func rounded(to unit: Duration) -> Double { (self / unit * 1000).rounded() / 1000 }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TerminalText
 
-/// What a person reads: at most 80 columns.
+/// The report as text, with at most 80 columns.
 extension LoadReport {
   package var text: String {
     var lines = [summary, ""]
@@ -61,7 +61,7 @@ extension LoadReport {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// Milliseconds below ten seconds.
+  /// Milliseconds below ten seconds, else seconds.
   package static func time(_ duration: Duration) -> String {
     let milliseconds = duration / .milliseconds(1)
     if milliseconds >= 10_000 { return decimal(milliseconds / 1000, 1) + " s" }
@@ -70,7 +70,7 @@ extension LoadReport {
 
   static func decimal(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 
-  /// Without decimals where there are none.
+  /// A number without decimals if it is whole.
   package static func short(_ value: Double) -> String {
     value == value.rounded() ? decimal(value, 0) : decimal(value, 2)
   }

@@ -1,6 +1,6 @@
-/// What came of a load, or of several that were merged.
+/// The result of a load, or of several merged loads.
 package struct LoadReport: Sendable, Equatable {
-  /// Runs that began while the load was rising.
+  /// The runs that began during the ramp.
   package struct Ramp: Sendable, Equatable {
     package var completed = 0
     package var failed = 0
@@ -27,42 +27,42 @@ package struct LoadReport: Sendable, Equatable {
 
   package var scenario = ""
   package var journey = ""
-  /// Of all processes together, as is ``pacing``.
+  /// The sum over all processes, like ``pacing``.
   package var devices = 0
   package var pacing = LoadPlan.Pacing.concurrency(0)
   /// Milliseconds since 1970.
   package var startedAt: Int64 = 0
   package var rampTime = Duration.zero
-  /// The time that ``completed`` took, without the ramp.
+  /// The time of the ``completed`` runs, without the ramp.
   package var elapsed = Duration.zero
-  /// Runs after the ramp, as are the latencies.
+  /// Runs after the ramp; latencies count only these.
   package var completed = 0
   package var failed = 0
   package var ramp = Ramp()
   package var whole = Latencies()
-  /// How late runs began although a device was free. It is this machine's own delay, and a part of ``whole``.
+  /// The delay of runs that began late although a device was free. It is this machine's own delay, and a part of ``whole``.
   package var lag = Latencies()
   var latencies: [LoadStep: Latencies] = [:]
   package var errors = LoadErrors()
   package var intervals = LoadIntervals()
-  /// One for each process.
+  /// One ending for each process.
   package var endings: [Ending] = []
 
-  /// The steps that were measured, in the order of a journey.
+  /// The measured steps, in the order of a journey.
   package var steps: [Step] {
     LoadStep.allCases.compactMap { step in latencies[step].map { Step(step: step, latencies: $0) } }
   }
 
-  /// Successful runs a second.
+  /// Successful runs per second.
   package var throughput: Double {
     let seconds = elapsed / .seconds(1)
     return seconds > 0 ? Double(completed) / seconds : 0
   }
 
-  /// From which ``lag`` on, at the 99th percentile, a report says that the machine was too slow for its load.
+  /// The 99th percentile of ``lag`` from which a report says that the machine was too slow for its load.
   package static let mostLag = Duration.milliseconds(20)
 
-  /// The percentiles that are shown.
+  /// The percentiles to show.
   package static let percentiles: [(name: String, value: Double)] = [
     ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9),
   ]
@@ -70,7 +70,7 @@ package struct LoadReport: Sendable, Equatable {
 
 // MARK: Merging
 
-/// Why reports cannot be one.
+/// The reason why reports cannot be merged.
 package struct LoadMergeError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 }
@@ -78,7 +78,8 @@ package struct LoadMergeError: Error, Sendable, Hashable, CustomStringConvertibl
 extension LoadReport {
   /// The report of several processes that loaded one server at the same time.
   ///
-  /// - Throws: ``LoadMergeError`` for none, for different scenarios or kinds of pacing, and for loads that did not run at the same time.
+  /// - Throws: ``LoadMergeError`` for no reports, for different scenarios or kinds of pacing, and for loads that did not run at the same
+  ///   time.
   package static func merged(_ reports: [LoadReport]) throws(LoadMergeError) -> LoadReport {
     guard let first = reports.min(by: { $0.startedAt < $1.startedAt }) else {
       throw LoadMergeError(description: "There is nothing to merge.")

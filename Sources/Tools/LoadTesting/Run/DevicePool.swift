@@ -1,12 +1,12 @@
-/// The devices that are not busy; each run takes the one that has waited longest.
+/// The idle devices; each run takes the one that has been idle longest.
 actor DevicePool {
   private var free: [Int]
-  /// How many at the front of `free` have been taken.
+  /// The number of devices at the front of `free` that have been taken.
   private var taken = 0
   private var waiting: [CheckedContinuation<Taken?, Never>] = []
   private var isClosed = false
 
-  /// Whether devices come back: those that enrol once do not.
+  /// Whether devices are reused; devices that enrol once are not.
   private let returns: Bool
 
   init(_ devices: some Sequence<Int>, returns: Bool) {
@@ -14,14 +14,14 @@ actor DevicePool {
     self.returns = returns
   }
 
-  /// A device that no other run uses, until it is given back.
+  /// A device that no other run uses until it is returned.
   struct Taken: Sendable {
     let device: Int
-    /// Whether all were busy.
+    /// Whether all devices were busy.
     let hasWaited: Bool
   }
 
-  /// The next device; waits while all are busy. `nil` when none will come back, or ``close()`` was called.
+  /// Takes the next device, and waits while all are busy. Returns `nil` when none will be returned, or after ``close()``.
   func take() async -> Taken? {
     if isClosed { return nil }
     if taken < free.count {
@@ -38,14 +38,14 @@ actor DevicePool {
       return waiting.removeFirst().resume(returning: Taken(device: device, hasWaited: true))
     }
     free.append(device)
-    // The part that was taken is dropped now and then, so that each device costs the same.
+    // The taken part is dropped only now and then, so that the cost per device stays constant.
     if taken > 1024, taken > free.count / 2 {
       free.removeFirst(taken)
       taken = 0
     }
   }
 
-  /// Nobody gets a device any more.
+  /// Ends the pool: nobody gets a device any more.
   func close() {
     isClosed = true
     for one in waiting { one.resume(returning: nil) }

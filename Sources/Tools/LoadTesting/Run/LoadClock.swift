@@ -1,12 +1,12 @@
-/// Time from the start of the load on.
+/// The time since the start of the load.
 package struct LoadClock: Sendable {
-  /// How long the load has been running.
+  /// The time since the start.
   package let now: @Sendable () -> Duration
 
-  /// Returns when the load has been running that long.
+  /// Sleeps until the load has been running for a duration.
   package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-  /// A clock whose time begins now.
+  /// Creates a clock that starts now.
   package init<Source: Clock<Duration>>(_ clock: Source = ContinuousClock()) {
     let start = clock.now
     now = { start.duration(to: clock.now) }

@@ -1,19 +1,19 @@
-/// What one device does in one run.
+/// Plays the runs of devices.
 package protocol LoadDriver: Sendable {
   /// Plays one run.
   ///
   /// - Parameters:
-  ///   - device: which of the plan's devices, from 0. It is not in another run meanwhile.
+  ///   - device: the index of the plan's device, from 0. No other run uses it meanwhile.
   ///   - steps: measures each request.
   /// - Throws: ``LoadFailure``, or `CancellationError`.
   func run(device: Int, steps: StepTimer) async throws
 }
 
-/// A part of a run that has percentiles of its own.
+/// A part of a run with its own percentiles.
 package enum LoadStep: String, Sendable, CaseIterable {
   case create, start, password, bind, sign, register, attest, assert, message, approve, wait, other
 
-  /// What the device did or sent.
+  /// The activity or message of the device.
   package var title: String {
     switch self {
     case .create: "create transaction"
@@ -40,10 +40,10 @@ package struct StepTimer: Sendable {
   /// Whether the run began during the ramp.
   let isRamp: Bool
 
-  /// Is told when the server has answered.
+  /// Called when the server has answered.
   let heard: @Sendable (Duration) -> Void
 
-  /// The result of `body`; its time counts for `step` when it succeeds.
+  /// Runs `body`, and records its duration for `step` when it succeeds.
   package func measure<Value: Sendable>(
     _ step: LoadStep, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -55,6 +55,6 @@ package struct StepTimer: Sendable {
     return value
   }
 
-  /// Waits, as a page asks for.
+  /// Waits, as requested by a page.
   package func pause(_ duration: Duration) async throws { try await clock.sleep(clock.now() + duration) }
 }

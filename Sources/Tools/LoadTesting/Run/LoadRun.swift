@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Has devices play runs by a plan, and records how it went.
+/// Lets devices play runs by a plan, and records the results.
 package struct LoadRun: Sendable {
   private let plan: LoadPlan
   private let driver: any LoadDriver
@@ -9,15 +9,15 @@ package struct LoadRun: Sendable {
   private let stop: LoadStop
   private let contact = Locked(Duration?.none)
 
-  /// The plan's devices that take part, from 0.
+  /// The indices of the participating devices in the plan, from 0.
   private let devices: [Int]
 
-  /// How long runs under way may continue after an early end.
+  /// The time that runs may continue after an early end.
   private static let grace = Duration.seconds(2)
-  /// The longest sleep, so that a stop is seen soon.
+  /// The longest sleep, so that a stop is noticed soon.
   private static let slice = Duration.milliseconds(200)
 
-  /// - Parameter devices: the plan's devices that take part, from 0; `nil` for all.
+  /// - Parameter devices: the indices of the participating devices, from 0; `nil` for all.
   package init(
     _ plan: LoadPlan, devices: [Int]? = nil, driver: any LoadDriver, clock: LoadClock,
     recorder: LoadRecorder, stop: LoadStop = LoadStop()
@@ -30,7 +30,7 @@ package struct LoadRun: Sendable {
     self.stop = stop
   }
 
-  /// Plays the plan to its end, or to an early one.
+  /// Plays the plan to its end, or until an early end.
   package func run() async {
     let pool = DevicePool(devices, returns: !plan.scenario.isEnrolment)
     let (limits, limit) = AsyncStream.makeStream(of: Duration.self)
@@ -44,7 +44,7 @@ package struct LoadRun: Sendable {
         }
       }
     }
-    // Runs under way are given up when they take too long after the end. This is real time, and nothing that is measured.
+    // Runs that take too long after the end are given up. This uses real time, because it measures nothing.
     let reaper = Task {
       await withDiscardingTaskGroup { group in
         for await limit in limits {
@@ -72,13 +72,13 @@ package struct LoadRun: Sendable {
     let total = plan.end.map { schedule.count(before: $0) } ?? .max
     var next = 0
     while next < total {
-      // First a device, then the time: a run that waits for a device begins late, and counts from when it should have begun.
+      // The device comes first, then the time: a run that waits for a device begins late, and its latency counts from its intended start.
       guard let taken = await pool.take() else { break }
       let intended = schedule.time(of: next)
       let isFreeInTime = !taken.hasWaited || clock.now() <= intended
       guard await wait(until: intended) else { break }
       if isFreeInTime, intended >= plan.ramp { recorder.record(lag: clock.now() - intended) }
-      // What could not begin before the end is not begun after it.
+      // A run that could not begin before the end does not begin after it.
       if let end = plan.end, clock.now() >= end { break }
       group.addTask { await play(taken.device, from: pool, intended: intended) }
       next += 1
@@ -130,18 +130,18 @@ package struct LoadRun: Sendable {
 
   private static func failure(_ error: any Error) -> LoadFailure {
     if let failure = error as? LoadFailure { return failure }
-    // What else goes wrong is in what the server sent: devices make nothing that their own formats refuse.
+    // Other errors come from the server's data: devices create only valid formats.
     return error is CancellationError
       ? LoadFailure(.unfinished, "given up at the end") : LoadFailure(.malformed, "\(error)")
   }
 
-  /// Whether further runs make sense.
+  /// Stops the load if further runs make no sense.
   private func judge(_ failure: LoadFailure) {
     if failure.isFinal { return stop.request(.failed(failure)) }
     let now = clock.now()
     if failure.isAnswer { return heard(at: now) }
     guard failure.kind != .unfinished, failure.kind != .notStarted else { return }
-    // A server that has never answered is not waited for.
+    // A server that has never answered counts as gone at once.
     let isGone = contact.withLock { contact in contact.map { now - $0 >= plan.patience } ?? true }
     if isGone { stop.request(.serverGone(failure)) }
   }
@@ -152,7 +152,7 @@ package struct LoadRun: Sendable {
 
   // MARK: Waiting
 
-  /// Whether the time has come, and not a stop.
+  /// Waits until `time`. Returns `false` when the load was stopped.
   private func wait(until time: Duration) async -> Bool {
     while stop.reason == nil, !Task.isCancelled {
       guard clock.now() < time else { return true }

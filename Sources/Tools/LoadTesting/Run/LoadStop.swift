@@ -1,16 +1,16 @@
 internal import Concurrency
 
-/// Why a load ended before its time.
+/// The reason why a load ended early.
 package enum EarlyEnd: Sendable, Hashable {
   /// Ctrl-C, or SIGTERM.
   case interrupted
-  /// No answer came for so long.
+  /// The server did not answer for too long.
   case serverGone(LoadFailure)
   /// A failure that all further runs would repeat.
   case failed(LoadFailure)
 }
 
-/// Ends a load before its time; the first reason counts.
+/// Ends a load early; the first reason counts.
 package final class LoadStop: Sendable {
   private struct State {
     var reason: EarlyEnd?
@@ -32,7 +32,7 @@ package final class LoadStop: Sendable {
     handler?()
   }
 
-  /// Calls `handler` when the end is requested, at once if it was.
+  /// Calls `handler` when the end is requested, or at once if it already was.
   func onRequest(_ handler: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       state.handler = handler

@@ -5,13 +5,13 @@ internal import JourneyDriving
 internal import StrictJSON
 internal import WebAuthnFormats
 
-/// A WebAuthn authenticator (WebAuthn L3 §6.3) without a store: the device holds the one credential.
+/// A WebAuthn authenticator (WebAuthn L3 §6.3) without a store: the device has a single credential.
 extension ScenarioAnswers {
   private static let outcome = "webAuthnOutcome"
 
   /// Answers a metadata callback.
   ///
-  /// - Returns: `nil` for one that is about something else, which needs no answer.
+  /// - Returns: `nil` for other metadata, which need no answer.
   mutating func passkey(_ page: inout JourneyPage, _ index: Int) throws -> LoadStep? {
     guard let data = page.output("data", of: index)?.objectValue, data["_type"] ?? "WebAuthn" == "WebAuthn",
       data["relyingPartyId"] != nil || data["_relyingPartyId"] != nil
@@ -39,7 +39,7 @@ extension ScenarioAnswers {
     return isRegistration ? .attest : .assert
   }
 
-  /// `_relyingPartyId`, or before PingAM 7.1 the text between the quotation marks of `rpId: "…",`.
+  /// The relying party's id: `_relyingPartyId`, or before PingAM 7.1 the text between the quotation marks of `rpId: "…",`.
   private static func relyingParty(_ data: JSONObject) -> String? {
     if let id = data["_relyingPartyId"]?.stringValue { return id }
     let parts = data["relyingPartyId"]?.stringValue?.split(separator: "\"", omittingEmptySubsequences: false)
@@ -87,7 +87,7 @@ extension ScenarioAnswers {
       )
     }
     let clientData = ClientData(.get, challenge: challenge, origin: driver.target.webAuthnOrigin)
-    // It does not count its signatures (§6.1.1), so that nothing has to be kept after each.
+    // The authenticator counts no signatures (§6.1.1), so that it has no state to store.
     let data = try AuthenticatorData(
       relyingPartyID: party, flags: [.userPresent, .userVerified], signCount: 0)
     let signature = try passkey.key.signature(for: data.encoded + clientData.hash)

@@ -5,10 +5,10 @@ internal import PushFormats
 internal import StrictJSON
 internal import WebAddresses
 
-/// Push, as a device does it that fetches its messages.
+/// Push, for a device that fetches its messages.
 extension ScenarioAnswers {
   private static let api = "resource=1.0, protocol=1.0"
-  /// How long the server may hold back the answer to a poll. Seconds.
+  /// The longest time that the server may delay the answer to a poll, in seconds.
   private static let wait = 10
 
   mutating func registerForPush(_ text: String) async throws {
@@ -18,7 +18,7 @@ extension ScenarioAnswers {
     do { uri = try PushEnrolmentURI(parsing: text) } catch {
       throw LoadFailure(.malformed, "the enrolment address cannot be read: \(error.reason)")
     }
-    // A server must not send thousands of devices to another one.
+    // A server must not direct thousands of devices to another server.
     let place = WebOrigin(address: uri.registrationURL.endpoint)
     guard place?.namingLoopback == driver.target.origin.namingLoopback else {
       throw LoadFailure(
@@ -32,7 +32,7 @@ extension ScenarioAnswers {
     hasDone = true
   }
 
-  /// Fetches the run's message and approves it, once.
+  /// Fetches the run's message, and approves it once.
   mutating func approve(_ page: JourneyPage) async throws {
     guard settings.scenario == .push, !hasDone, let credential = device.push else { return }
     guard settings.pollsForMessages else {
@@ -50,7 +50,7 @@ extension ScenarioAnswers {
     hasDone = true
   }
 
-  /// The newest message: an older one belongs to a run that failed.
+  /// Fetches the newest message: older ones belong to failed runs.
   private func fetch(_ device: SimulatedPushDevice) async throws -> (id: String, message: PushMessage) {
     let body = try await device.poll(at: driver.date(), wait: Self.wait)
     let request = LoadRequest(driver.target.pushMessages("poll"), api: Self.api, body: body)
@@ -71,7 +71,7 @@ extension ScenarioAnswers {
 }
 
 extension LoadAnswer {
-  /// The answer, when it is a success.
+  /// Returns the answer if it is a success; throws otherwise.
   fileprivate func accepted() throws(LoadFailure) -> LoadAnswer {
     guard (200..<300).contains(status) else {
       throw LoadFailure(status: status, try? JSONValue(parsing: body))

@@ -2,26 +2,26 @@ internal import BindingFormats
 internal import JourneyDriving
 internal import StrictJSON
 
-/// What one device answers in one journey: what it has been asked, and what came of it.
+/// The answers of one device in one journey, and their results.
 struct ScenarioAnswers: JourneyAnswers, Sendable {
   let device: LoadDevice
   let driver: ScenarioDriver
   let steps: StepTimer
 
-  /// The transaction that the run is for.
+  /// The transaction of the run.
   var transactionID: String?
 
-  /// What the device has been given; kept when the journey succeeds.
+  /// The device's new enrolment, which is stored when the journey succeeds.
   var enrolment: Enrolment?
 
-  /// Whether the device has done what the scenario is about.
+  /// Whether the device has performed the scenario's activity.
   var hasDone = false
 
-  /// How long to wait before the page is posted.
+  /// The time to wait before the page is posted.
   private var pause: Duration?
   private var hasGivenName = false
 
-  /// The longest time that a page may ask to wait for.
+  /// The longest wait that a page may request.
   private static let longestPause = Duration.seconds(60)
 
   var settings: ScenarioDriver.Settings { driver.settings }
@@ -41,12 +41,12 @@ struct ScenarioAnswers: JourneyAnswers, Sendable {
 
   /// Fills in a page.
   ///
-  /// - Returns: what posting it is.
-  /// - Throws: ``LoadFailure`` for what the scenario has no answer to.
+  /// - Returns: the step to count the request for.
+  /// - Throws: ``LoadFailure`` for callbacks that the scenario cannot answer.
   private mutating func fill(_ page: inout JourneyPage) async throws -> LoadStep {
     pause = nil
     var step = LoadStep.other
-    // A device that is asked for the name a second time waits for the push message's answer.
+    // A device that is asked for the name again waits for the answer to the push message.
     let asksAgain = page.has("PollingWaitCallback") || hasGivenName && page.has("NameCallback")
     if asksAgain {
       step = .wait
@@ -90,17 +90,17 @@ struct ScenarioAnswers: JourneyAnswers, Sendable {
           $0.integerValue ?? $0.stringValue.flatMap { Int64($0) }
         }
         pause = .milliseconds(min(max(milliseconds ?? 1000, 0), 3_600_000))
-      // These need no answer, or their default continues the journey.
+      // These need no answer, or continue with their default.
       case "TextOutputCallback", "SuspendedTextOutputCallback", "ConfirmationCallback": break
       case let type: throw refuse(type)
       }
     }
-    // The registration has just been answered: there is nothing to wait for.
+    // The registration is already answered, so there is nothing to wait for.
     if case .push? = enrolment { pause = nil }
     return step
   }
 
-  /// That the scenario has no answer to a callback.
+  /// The failure for a callback that the scenario cannot answer.
   func refuse(_ callback: String) -> LoadFailure {
     LoadFailure(
       .unanswerable,

@@ -4,9 +4,9 @@ package import Foundation
 internal import JourneyDriving
 internal import StrictJSON
 
-/// Has devices play the journey of a scenario, over the protocol alone.
+/// Lets devices play the journey of a scenario, using only the protocol.
 package struct ScenarioDriver: LoadDriver {
-  /// What the devices need beside their keys.
+  /// The devices' settings, besides their keys.
   package struct Settings: Sendable, Redacted {
     package var scenario: LoadScenario
     package var journey: String
@@ -14,7 +14,7 @@ package struct ScenarioDriver: LoadDriver {
     package var password: String?
     /// The claim `iss` of proofs.
     package var applicationID: String
-    /// Makes the transactions that are approved.
+    /// Creates the transactions to approve.
     package var application: TransactionApplication?
     /// Whether push messages are fetched from the server, which is not part of PingAM's protocol.
     package var pollsForMessages: Bool
@@ -33,7 +33,7 @@ package struct ScenarioDriver: LoadDriver {
     }
   }
 
-  /// Most pages of one run: a journey that goes in a circle ends.
+  /// The most pages of one run, so that a looping journey ends.
   private static let mostPages = 40
 
   let settings: Settings
@@ -72,7 +72,7 @@ package struct ScenarioDriver: LoadDriver {
     try end(answers, index)
   }
 
-  /// The page that a request is answered with.
+  /// Sends a request, and returns the answer's page.
   func send(
     _ url: String, _ body: [UInt8], as step: LoadStep, _ steps: StepTimer
   ) async throws -> JourneyPage {
@@ -82,7 +82,7 @@ package struct ScenarioDriver: LoadDriver {
 
   private func end(_ answers: ScenarioAnswers, _ index: Int) throws {
     if let enrolment = answers.enrolment { try fleet.enrol(enrolment, of: index) }
-    // A journey that ends without what was to be measured would measure something else.
+    // A journey that ends without the measured step would measure something else.
     guard answers.hasDone else {
       throw LoadFailure(
         .unanswerable, "journey \(settings.journey) ended without \(settings.scenario.purpose)")
@@ -103,14 +103,14 @@ package struct ScenarioDriver: LoadDriver {
   }
 }
 
-/// An application at the server, which makes the transactions that devices approve.
+/// An application on the server that creates the transactions for devices to approve.
 package struct TransactionApplication: Sendable, Redacted {
   private let id: String
   private let secret: String
 
   package init(id: String, secret: String) { (self.id, self.secret) = (id, secret) }
 
-  /// HTTP Basic (RFC 7617).
+  /// The header for HTTP Basic authentication (RFC 7617).
   var authorization: String { "Basic " + PaddedBase64.encode(Array("\(id):\(secret)".utf8)) }
 
   func body(for username: String, journey: String) -> [UInt8] {

@@ -17,7 +17,7 @@ struct Audit: AsyncParsableCommand {
       Retain.self,
     ])
 
-  /// Where the server's data are. The server may be running.
+  /// The place of the server's data. The server may be running.
   struct DataOptions: ParsableArguments {
     @Option(
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
@@ -30,7 +30,7 @@ struct Audit: AsyncParsableCommand {
 
     var place: ServerPlace { get throws { try ServerPlace(data: data, database: database) } }
 
-    /// Runs `body` with the store, to be written.
+    /// Runs `body` with the store, open for writing.
     func withStore<Result>(
       _ body: (any ServerStore, LocalStore) async throws -> Result
     ) async throws -> Result {
@@ -38,7 +38,7 @@ struct Audit: AsyncParsableCommand {
       return try await local.use { try await body($0, local) }
     }
 
-    /// The ledger, to be read only.
+    /// Opens the ledger for reading.
     func archive() async throws -> any LedgerArchive { try await place.ledger() }
   }
 }
@@ -52,8 +52,8 @@ enum PlainProofs {
 }
 
 extension EvidenceEntry {
-  /// ``json`` with its time as all JSON of commands has times, and what the signature proves of the transaction. Exports have the entry
-  /// itself.
+  /// ``json`` with its time in the format of commands, and with what the signature proves about the transaction. Exports contain only the
+  /// entry.
   var report: JSONObject {
     var object = json
     object["time"] = .string(JSONTimes.text(record.time))

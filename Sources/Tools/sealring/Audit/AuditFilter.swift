@@ -3,7 +3,7 @@ import BindingFormats
 internal import Bytes
 import JourneyStore
 
-/// Which entries of the ledger, or which decisions, are wanted.
+/// The filter for entries of the ledger, or for push decisions.
 struct AuditFilter: ParsableArguments {
   @Option(help: "Only entries of this user.")
   var user: String?
@@ -24,10 +24,10 @@ struct AuditFilter: ParsableArguments {
     try (0...100_000).require(offset, for: "--offset")
   }
 
-  /// The realm to ask a server about.
+  /// The realm for queries to a server.
   var serverRealm: String { RealmPath(realm ?? CurrentSettings.text("realm")).name }
 
-  /// - Parameter isServer: whether one realm is asked for in any case.
+  /// - Parameter isServer: whether a server is queried, which always needs a realm.
   func query(kind: String?, isServer: Bool) -> EvidenceQuery {
     EvidenceQuery(
       realm: isServer || user != nil ? serverRealm : realm.map { RealmPath($0).name }, username: user,
@@ -35,6 +35,6 @@ struct AuditFilter: ParsableArguments {
       kind: kind, offset: offset, limit: limit)
   }
 
-  /// Whether anything but the realm is asked for.
+  /// Whether the filter has more than a realm.
   var isNarrow: Bool { !time.isOpen || offset > 0 }
 }

@@ -17,7 +17,7 @@ extension Audit {
 
     @OptionGroup var output: ResultOptions
 
-    /// What the signature proves of a transaction.
+    /// What the signature proves about a transaction.
     private static func remark(_ proof: TransactionProof) -> String {
       switch proof {
       case .txn: "signed"
@@ -35,7 +35,7 @@ extension Audit {
       }
       let archive = try await place.data.archive()
       let query = filter.query(kind: kind?.rawValue, isServer: false)
-      // A name that nobody has or had is a slip, and an empty list would hide it.
+      // An unknown name is probably a typing error, which an empty list would hide.
       if let realm = query.realm, try await !archive.knows(username: query.username, realm: realm) {
         throw CommandFailure.notFound(
           query.username.map {

@@ -65,7 +65,7 @@ extension Audit {
       }
     }
 
-    /// What the signature proves of the transaction above.
+    /// What the signature proves about the transaction above.
     private static func remark(_ proof: TransactionProof) -> String {
       switch proof {
       case .txn: "signed: fields and nonce give the challenge, and the device says that it showed them (txn)"
@@ -76,7 +76,7 @@ extension Audit {
       }
     }
 
-    /// A transaction's members and fields, a row each.
+    /// A transaction's members and fields, one per row.
     private static func rows(of transaction: JSONObject?) -> [(String, String)] {
       guard let transaction else { return [("transaction", "none")] }
       var rows = [("transaction", transaction["id"]?.stringValue ?? "without an id")]
@@ -90,7 +90,7 @@ extension Audit {
       return rows
     }
 
-    /// Times in words; they are seconds since 1970 (RFC 7519 §4.1).
+    /// Claims with times in words; times are seconds since 1970 (RFC 7519 §4.1).
     private static func text(ofClaim name: String, _ value: JSONValue) -> String {
       if ["iat", "exp", "nbf"].contains(name), let seconds = value.doubleValue, seconds.isFinite,
         abs(seconds) < 1e11
@@ -122,7 +122,7 @@ extension Audit {
         ("previous", entry.previous.text), ("hash", entry.hash.text),
       ]
       for (name, value) in rows {
-        // Claims have whatever names the signer chose, so a long one is not cut.
+        // Signers choose the names of claims, so long ones are not cut.
         let padding = String(repeating: " ", count: max(1, 13 - name.count))
         let indent = name.hasPrefix("  ") ? "  " : ""
         Output.line("\(indent)\(printable(name))\(padding)\(printable(value))")

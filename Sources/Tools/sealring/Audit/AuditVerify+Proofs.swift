@@ -8,7 +8,7 @@ extension Audit.Verify {
   /// Verifies a proof of inclusion or a checkpoint.
   ///
   /// - Parameter start: the first bytes of `input`.
-  /// - Returns: whether it was one of the two.
+  /// - Returns: whether the input was a proof or a checkpoint.
   func verifyProof(
     beginning start: [UInt8], _ input: InputFile, against published: VerifiedCheckpoint?
   ) async throws -> Bool {
@@ -37,7 +37,7 @@ extension Audit.Verify {
     }
   }
 
-  /// All bytes, and no more than one above the limit, which the parser refuses.
+  /// Reads the rest, but at most one byte more than the limit, which the parser then refuses.
   private func rest(of input: InputFile, after start: [UInt8], limit: Int) throws -> [UInt8] {
     var bytes = start
     while bytes.count <= limit, case let piece = try input.read(), !piece.isEmpty { bytes += piece }

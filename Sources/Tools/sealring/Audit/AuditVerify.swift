@@ -77,7 +77,7 @@ extension Audit {
 
     /// The fingerprint of the server's own ledger.
     ///
-    /// - Throws: `StoreError` when it was removed or exchanged, `CommandFailure` when it is not --ledger.
+    /// - Throws: `StoreError` when the ledger was removed or exchanged, `CommandFailure` when it is not the one of --ledger.
     private func ownLedger() async throws -> String {
       let own = try await place.data.archive().header.fingerprint.text
       guard known.ledger == nil || known.ledger == own else {
@@ -109,7 +109,7 @@ extension Audit {
         })
     }
 
-    /// Runs `body` with a progress line. A fault is printed for programs once the line is gone, and is the failure of the command.
+    /// Runs `body` with a progress line. A fault is printed as JSON if requested, and fails the command.
     func judging<Result>(
       _ name: String, _ body: (ProgressLine) async throws -> Result
     ) async throws -> Result {
@@ -127,7 +127,7 @@ extension Audit {
       }
     }
 
-    /// Verifies the realm's entries as they come, the newest first.
+    /// Verifies the realm's entries as they arrive, newest first.
     private func verify(by administration: User.Administration) async throws {
       var check = ReceivedEvidenceCheck(checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs)
       try await judging("Realm \(printable(realm))") { progress in
@@ -169,20 +169,20 @@ extension Audit {
   }
 }
 
-/// Judges entries of one realm that come from the newest to the oldest.
+/// Verifies entries of one realm that arrive newest first.
 private struct ReceivedEvidenceCheck {
   let checksSignatures: Bool
   let allowsPlainProofs: Bool
   private(set) var count = 0
 
-  /// Entries whose predecessor came too, and is the one that they name.
+  /// The number of entries whose predecessor arrived and has the hash that they name.
   private(set) var linked = 0
   var last: Int64?
 
-  /// The earliest entry of each lane so far.
+  /// The earliest entry so far, by lane.
   var later: [EvidenceLane: EvidenceEntry] = [:]
 
-  /// - Throws: ``EvidenceFault`` of the entry that is bad.
+  /// - Throws: ``EvidenceFault`` with the number of the bad entry.
   mutating func add(_ entry: EvidenceEntry) throws(EvidenceFault) {
     if let last, entry.number >= last {
       throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")

@@ -40,7 +40,7 @@ extension Audit {
       do {
         try ProtectedFiles.createFolder(folder)
         let key = try Self.key(in: folder)
-        // Two at once could sign two sides of a fork.
+        // Two witnesses in parallel could sign both sides of a fork.
         signed = try await FileLock(file: folder.appending(path: ".lock")).withLock {
           try await sign(offered, with: key, in: folder)
         }
@@ -51,7 +51,7 @@ extension Audit {
       CheckpointFile.report(signed, in: file, json: write.json)
     }
 
-    /// Compares with what was signed last, and notes the new one before anybody gets it.
+    /// Compares with the last signed checkpoint, and stores the new one before it is returned.
     private func sign(
       _ offered: VerifiedCheckpoint, with key: P256.Signing.PrivateKey, in folder: URL
     ) async throws -> VerifiedCheckpoint {
@@ -80,7 +80,7 @@ extension Audit {
       return signed
     }
 
-    /// The witness's key; made when there is none.
+    /// The witness's key, which is created on first use.
     private static func key(in folder: URL) throws -> P256.Signing.PrivateKey {
       let file = folder.appending(path: keyName)
       let bytes = try ProtectedFiles.readOrCreate(file, limit: 4096) {

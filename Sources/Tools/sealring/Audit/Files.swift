@@ -13,11 +13,11 @@ internal import PrivateFiles
 struct AtomicFile: Sendable {
   private let path: String
   private let replaces: Bool
-  /// `nil` for standard output, which gets everything at once.
+  /// `nil` for standard output, which is written directly.
   private let draft: PrivateFileDraft?
 
-  /// - Parameter hyphenIsOutput: whether `-` is standard output.
-  /// - Throws: ``CommandFailure`` when the file is there and must not be replaced, or none can be made beside it.
+  /// - Parameter hyphenIsOutput: whether `-` means standard output.
+  /// - Throws: ``CommandFailure`` when the file exists and must not be replaced, or cannot be created.
   init(path: String, replaces: Bool, hyphenIsOutput: Bool = false) throws {
     self.path = path
     self.replaces = replaces
@@ -27,7 +27,7 @@ struct AtomicFile: Sendable {
     }
     let file = URL(filePath: path)
     draft = try Self.reporting(path) { () throws(FileStorageError) in
-      // Known before anything is done for a file that cannot be written.
+      // An existing file is found before any work is done for it.
       guard replaces || !ProtectedFiles.isThere(file) else { throw .exists(path: path) }
       return try PrivateFileDraft(of: file)
     }
@@ -38,7 +38,7 @@ struct AtomicFile: Sendable {
     try Self.reporting(path) { () throws(FileStorageError) in try draft.append(bytes) }
   }
 
-  /// Makes the content durable and gives it its name.
+  /// Makes the content durable, and moves it to the file's name.
   func commit() throws {
     try Self.reporting(path) { () throws(FileStorageError) in try draft?.commit(replacing: replaces) }
   }
@@ -58,19 +58,19 @@ struct AtomicFile: Sendable {
     }
   }
 
-  /// Writes the rest of the file, or all of it.
+  /// Writes the last bytes of the file, or all of it, and commits.
   func finish(_ bytes: [UInt8]) throws {
     try write(bytes)
     try commit()
   }
 
-  /// Writes all of a file.
+  /// Writes a whole file.
   static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
     try AtomicFile(path: path, replaces: replaces).finish(bytes)
   }
 }
 
-/// How commands write a file, and say so.
+/// Options for writing a file.
 struct WriteOptions: ParsableArguments {
   @Flag(help: "Replace the file when it is there.")
   var force = false
@@ -79,7 +79,7 @@ struct WriteOptions: ParsableArguments {
   var json = false
 }
 
-/// A file, or standard input, read in pieces.
+/// Reads a file, or standard input, in pieces.
 final class InputFile: Sendable {
   private let name: String
   private let descriptor: Int32
@@ -87,7 +87,7 @@ final class InputFile: Sendable {
 
   private static let pieceCount = 256 << 10
 
-  /// - Parameter path: `-` is standard input.
+  /// - Parameter path: the path; `-` is standard input.
   init(path: String) throws {
     name = path
     isStandardInput = path == "-"
@@ -97,7 +97,7 @@ final class InputFile: Sendable {
 
   deinit { if !isStandardInput { close(descriptor) } }
 
-  /// The next bytes; empty at the end.
+  /// Returns the next bytes; empty at the end.
   func read() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: Self.pieceCount) { buffer, initialized in
       var count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
@@ -109,7 +109,7 @@ final class InputFile: Sendable {
     }
   }
 
-  /// The last line of a file, without its line end; of a long one the last 64 KiB.
+  /// The last line of a file, without its line end; at most its last 64 KiB.
   static func lastLine(of path: String) throws -> [UInt8] {
     let file = try InputFile(path: path)
     let window = 64 << 10
@@ -126,7 +126,7 @@ final class InputFile: Sendable {
   }
 }
 
-/// A progress line on standard error; nothing when that is not a terminal.
+/// A progress line on standard error; shows nothing when that is not a terminal.
 final class ProgressLine: Sendable {
   private let isTerminal = Output.isErrorTerminal
   private let shown = Locked(ContinuousClock.Instant?.none)
@@ -143,7 +143,7 @@ final class ProgressLine: Sendable {
     if isDue { Output.raw("\r\(text)\u{1B}[K") }
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() {
     let wasShown = shown.withLock { shown in
       defer { shown = nil }

@@ -5,7 +5,7 @@ import Foundation
 import JourneyStore
 import StrictJSON
 
-/// The ledger that checkpoints and proofs are made of: a server's own, or an export.
+/// The ledger for checkpoints and proofs: a server's own, or an export.
 struct LedgerSource: ParsableArguments {
   @OptionGroup var data: Audit.DataOptions
 
@@ -22,7 +22,7 @@ struct LedgerSource: ParsableArguments {
 
   /// Reads the whole ledger once, in constant memory.
   ///
-  /// - Throws: ``CommandFailure``, with the first bad entry's number when the ledger is damaged.
+  /// - Throws: ``CommandFailure``, with the number of the first bad entry, when the ledger is damaged.
   static func make(
     _ goal: EvidenceProofMaker.Goal, export: String?, data: Audit.DataOptions
   ) async throws -> EvidenceProofMaker.Made {
@@ -47,7 +47,7 @@ struct LedgerSource: ParsableArguments {
     }
   }
 
-  /// Keeps the first fault, which the archive would report as one of its own.
+  /// Keeps the first fault, which the archive would otherwise report as its own.
   private struct Reading: Sendable {
     var maker: EvidenceProofMaker
     var fault: EvidenceFault?
@@ -64,9 +64,9 @@ struct LedgerSource: ParsableArguments {
   }
 }
 
-/// Files of checkpoints, read and written.
+/// Reads and reports files of checkpoints.
 enum CheckpointFile {
-  /// - Throws: ``CommandFailure`` that names the file.
+  /// - Throws: ``CommandFailure``, which names the file.
   static func read(
     _ path: String, ledger: EvidenceHash? = nil, witness: String? = nil
   ) throws -> VerifiedCheckpoint {
@@ -76,7 +76,7 @@ enum CheckpointFile {
     } catch { throw CommandFailure.damaged("\(printable(path)): \(printable(sentence("\(error)")))") }
   }
 
-  /// Says what the file holds.
+  /// Reports the content of the file.
   static func report(_ made: VerifiedCheckpoint, in path: String, json: Bool) {
     let checkpoint = made.checkpoint
     Output.done(
@@ -95,7 +95,7 @@ enum CheckpointFile {
   }
 }
 
-/// `--ledger` of the commands that verify.
+/// `--ledger` of commands that verify.
 struct FingerprintOption: ParsableArguments {
   // One in 64 fingerprints begins with a hyphen.
   @Option(parsing: .unconditional, help: "The fingerprint of the ledger that it must be.")

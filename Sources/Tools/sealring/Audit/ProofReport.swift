@@ -5,7 +5,7 @@ import JOSE
 import SigningTransactions
 import StrictJSON
 
-/// An entry as it is told to somebody who knows nothing of ledgers: who signed what, when, where, with which key and device.
+/// Explains an entry to people who know nothing about ledgers: who signed what, when, where, with which key and device.
 struct ProofReport {
   private let entry: EvidenceEntry
   private let statement: SignedStatement
@@ -46,7 +46,7 @@ struct ProofReport {
     }
   }
 
-  /// What the file says, one fact on a line; the first line says all in one.
+  /// The facts in the file, one per line; the first line summarizes them.
   var lines: [String] {
     let record = entry.record
     let application = claims[ProofClaim.issuer]?.stringValue.map { ", application \($0)" } ?? ""
@@ -73,7 +73,7 @@ struct ProofReport {
       }
   }
 
-  /// The same for programs.
+  /// The facts as JSON, for programs.
   var json: JSONValue {
     [
       "summary": .string(summary), "application": claims[ProofClaim.issuer] ?? .null,

@@ -124,8 +124,8 @@ struct BackupCommand: AsyncParsableCommand {
 
 /// The files of security events in a data folder.
 enum EventFiles {
-  /// All names are looked up first, and the oldest is read first: if the server renames full files meanwhile, an event may be
-  /// there twice, but none is missing.
+  /// Adds the files. All names are looked up first, and the oldest file is read first: if the server rotates files meanwhile, an event
+  /// may be copied twice, but none is missing.
   static func add(of directory: URL, to writer: BackupWriter) throws {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
       .filter { $0 == "events.jsonl" || $0.hasPrefix("events.jsonl.") && Int($0.dropFirst(13)) != nil }

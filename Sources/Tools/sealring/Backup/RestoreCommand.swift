@@ -93,7 +93,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   private var name: String { file == "-" ? "Standard input" : printable(file) }
 
-  /// Anyone can encrypt to a public key, so what a backup says of itself is compared with what its owner knows.
+  /// Compares the server in the backup with the fingerprint that its owner knows, because anyone can encrypt to a public key.
   private func requireServer(of head: BackupHead) throws {
     guard let fingerprint else {
       guard !check, !anyServer else { return }
@@ -108,7 +108,7 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   private func checked(_ backup: BackupReader) async throws -> Restored {
-    // In PostgreSQL it is one transaction, which is undone.
+    // PostgreSQL runs the check in one transaction, which is rolled back.
     let target: any BackupTarget =
       database.map { PostgresRestore($0, isTrial: true) } ?? SQLiteRestore(file: nil)
     return Restored(
@@ -135,7 +135,7 @@ struct RestoreCommand: AsyncParsableCommand {
   private static let comparison =
     "Compare the server's fingerprint with the one that `sealring backup` printed, or pass it as --fingerprint."
 
-  /// What is to be done after a restore.
+  /// The steps to take after a restore.
   private func advice(_ backup: BackupReader) -> [String] {
     [
       database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
@@ -152,7 +152,7 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 }
 
-/// What was checked or restored, as the command says it.
+/// The result of a check or restore, for the command's output.
 private struct Restored {
   let head: BackupHead
   let ledger: RestoredLedger?

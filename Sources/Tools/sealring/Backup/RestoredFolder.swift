@@ -8,18 +8,18 @@ import PrivateFiles
   import Darwin
 #endif
 
-/// A server's data folder in the making: it appears under its name complete, or not at all.
+/// A server's data folder during a restore: it appears under its name complete, or not at all.
 final class RestoredFolder {
   private let target: URL
-  /// `nil` when the folder is there, with the right key, and stays as it is.
+  /// `nil` when the folder exists with the right keys, and is kept.
   private let draft: URL?
   private var isCommitted = false
 
   /// - Parameters:
-  ///   - target: where the folder is to be; absent or empty.
-  ///   - keys: the server's keys, and their files' names.
-  ///   - keepsKeys: whether a folder that holds the same keys will do: the database is elsewhere.
-  /// - Throws: `CommandFailure` when something is there.
+  ///   - target: the folder's path; absent or empty.
+  ///   - keys: the server's keys, with the names of their files.
+  ///   - keepsKeys: whether an existing folder with the same keys may be used, because the database is elsewhere.
+  /// - Throws: `CommandFailure` when the path exists and cannot be used.
   init(_ target: URL, keys: [(name: String, content: StoredSecret)], keepsKeys: Bool) throws {
     var path = target.absoluteURL.path(percentEncoded: false)
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -62,14 +62,14 @@ final class RestoredFolder {
     }
   }
 
-  /// The place of a database that is not there yet.
+  /// Creates the database's file, which must not exist yet.
   func database() throws -> URL {
     let folder = draft ?? target
     try StoreDirectory(folder).createPrivateFile("sealring.sqlite")
     return folder.appending(path: "sealring.sqlite")
   }
 
-  /// Adds to a file beside the database. Nothing when the folder stays as it is.
+  /// Appends to a file beside the database. Does nothing when an existing folder is kept.
   func append(_ bytes: [UInt8], to name: String) throws {
     guard let draft else { return }
     let path = draft.appending(path: name).path(percentEncoded: false)
@@ -80,15 +80,15 @@ final class RestoredFolder {
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  /// Gives the folder its name.
+  /// Moves the draft to the folder's final name.
   ///
-  /// - Parameter mayRemain: whether the draft is of use without it, because the database is in place already.
+  /// - Parameter mayRemain: whether to keep the draft if that fails, because the database is already in place.
   func commit(mayRemain: Bool) throws {
     guard let draft else { return }
     isCommitted = mayRemain
     try ProtectedFiles.synchronize(folder: draft)
     let (from, to) = (draft.path(percentEncoded: false), target.path(percentEncoded: false))
-    // Replaces a folder only when it is empty.
+    // `rename` replaces a folder only if it is empty.
     guard rename(from, to) == 0 else {
       let reason = String(cString: strerror(errno))
       throw CommandFailure.conflict(
@@ -100,7 +100,7 @@ final class RestoredFolder {
     try ProtectedFiles.synchronize(folder: target.deletingLastPathComponent())
   }
 
-  /// Removes everything, unless the folder has its name.
+  /// Removes the draft, unless it was committed.
   func discard() {
     guard let draft, !isCommitted else { return }
     try? FileManager.default.removeItem(at: draft)

@@ -56,7 +56,7 @@ struct AdminCommand: AsyncParsableCommand {
     func run() async throws { try await change.make(isGrant: false) }
   }
 
-  /// What granting and revoking have in common.
+  /// The common part of granting and revoking.
   struct Change: ParsableArguments {
     @OptionGroup var account: User.Account
 

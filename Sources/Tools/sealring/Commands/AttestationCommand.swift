@@ -40,7 +40,7 @@ struct AttestationAuthorityCommand: AsyncParsableCommand {
   }
 }
 
-/// Which authority a command works with.
+/// The authority that a command works with.
 struct AuthorityOptions: ParsableArguments {
   @Option(help: "The authority's folder.", completion: .directory)
   var authority: String
@@ -125,7 +125,7 @@ struct AttestationIssue: AsyncParsableCommand {
       ? .anyKey
       : .certified(
         roots: try TrustFiles.anchors(ekRoots), revoked: try TrustFiles.revoked(revokedCertificates))
-    // Known before the authority signs anything.
+    // The path is checked before the authority signs anything.
     let output = try AtomicFile(path: credential, replaces: force)
     let issuer = try authority.open()
     let bytes = try GivenFile.bytes(request, limit: AttestationKeyRequest.maximumBytes)

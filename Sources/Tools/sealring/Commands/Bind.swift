@@ -65,7 +65,7 @@ struct Bind: AsyncParsableCommand {
     }
     var player = try device.player(at: server, for: username, secrets: secrets, store: store)
     player.deviceName = deviceName
-    // The session that comes of it is presented to the journey that binds.
+    // The binding journey gets the resulting session.
     if stepUp.stepUp { _ = try await player.play(StepUpOptions.journey) }
     let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
     let known = Set(before.map(\.kid))
@@ -88,8 +88,8 @@ struct Bind: AsyncParsableCommand {
     return .object(result)
   }
 
-  /// The server's other records of this very device, whose keys are not here any more, such as one that wrong PINs have disabled. They are
-  /// named and not deleted: a copy of this device's state folder has the same identifier, and keys of its own.
+  /// The server's other records of this device, whose keys are no longer here, such as a key disabled by wrong PINs. They are
+  /// reported but not deleted: a copy of this device's state folder has the same identifier, but its own keys.
   private func leftRecords(besides key: UserKey, session: any Session) async -> [BoundDevice] {
     func keyID(_ record: BoundDevice) -> String { record.record["key"]?["kid"]?.stringValue ?? record.uuid }
     guard !session.value.isEmpty,
@@ -110,8 +110,8 @@ struct Bind: AsyncParsableCommand {
     return left
   }
 
-  /// Deletes the server's records of the keys that the new one has replaced on this device. The new binding stands whatever becomes of
-  /// them.
+  /// Deletes the server's records of the keys that the new one replaced on this device. The new binding stays valid even if this
+  /// fails.
   private func removeReplaced(
     _ before: [UserKey], by key: UserKey, session: any Session
   ) async throws -> [JSONValue] {

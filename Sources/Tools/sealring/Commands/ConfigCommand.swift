@@ -136,7 +136,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 extension CurrentSettings {
-  /// Changes the user's file.
+  /// Changes the user's settings file.
   static func change(_ change: (inout SettingsFile) throws(SettingsError) -> Void) throws {
     do throws(SettingsError) { try files.change(definitions, change) } catch {
       throw CommandFailure(error)

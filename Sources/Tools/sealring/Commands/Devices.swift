@@ -13,7 +13,7 @@ struct Devices: AsyncParsableCommand {
       """,
     subcommands: [List.self, Rename.self, Delete.self], defaultSubcommand: List.self)
 
-  /// Signs in and reaches the user's devices.
+  /// Signs in and gives access to the user's devices.
   struct Access: ParsableArguments {
     @OptionGroup var server: ServerOptions
     @OptionGroup var secrets: SecretOptions
@@ -37,7 +37,7 @@ struct Devices: AsyncParsableCommand {
 
     func validate() throws { try CurrentSettings.require(username: username) }
 
-    /// Reaches the devices of any kind, all with one session.
+    /// The devices of each kind, all with one session.
     func devices() async throws -> (DeviceKind) -> ServerDevices {
       if let admin {
         let client = try await administration(by: admin)
@@ -49,7 +49,7 @@ struct Devices: AsyncParsableCommand {
       return { ServerDevices($0, of: devices) }
     }
 
-    /// The session ends with the command.
+    /// An administrator's client, whose session ends with the command.
     private func administration(by admin: String) async throws -> AdministrationClient {
       var place = server
       place.realm = RealmPath(adminRealm).name
@@ -107,10 +107,10 @@ struct Devices: AsyncParsableCommand {
       return .object(record)
     }
 
-    /// Digits of a root's fingerprint that are shown; `--json` has all.
+    /// The number of digits of a root's fingerprint to show; `--json` has all of them.
     private static let fingerprintDigits = 16
 
-    /// What attests the device's key, and up to which root: `TPM, root CN=Maker (SHA-256 0123456789abcdef…)`; `no` for a key without
+    /// The attestation of the device's key, and its root: `TPM, root CN=Maker (SHA-256 0123456789abcdef…)`; `no` for a key without
     /// an attestation.
     private static func attestation(of record: JSONValue) -> String {
       guard let attestation = record["attestation"], let kind = attestation["kind"]?.stringValue else {

@@ -42,7 +42,7 @@ struct Doctor: AsyncParsableCommand {
         certificate: tlsCertificate ?? CurrentSettings.givenText("serve.tls-certificate"),
         key: tlsKey ?? CurrentSettings.givenText("serve.tls-key")
       ).ofCommand()
-      // Settings that cannot be used are said of the device.
+      // Invalid settings are reported by the device's checks.
       if let reach = try? Serve.reach(CurrentSettings.settings()) {
         checks += ServerChecks.factorChanges(reach)
       }

@@ -55,7 +55,7 @@ struct Events: AsyncParsableCommand {
       try reader.readAll { event in
         guard matches(event) else { return }
         newest.append(event)
-        // Trimmed in steps, so that a long file costs no more than its length.
+        // The list is trimmed in large steps, so that the cost stays proportional to the file's length.
         if newest.count >= 2 * max(limit + offset, 500) { newest.removeFirst(newest.count - limit - offset) }
       }
       newest.dropLast(offset).suffix(limit).forEach(show)

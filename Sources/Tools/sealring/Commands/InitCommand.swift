@@ -8,7 +8,7 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Begin a package that uses Sealring.", subcommands: [AppPackage.self])
 
-  /// Writes `Examples/App` under another name. The example is built and tested; only its name and the place of Sealring change.
+  /// Writes `Examples/App` under another name. The example is built and tested; only its name and the path of Sealring change.
   struct AppPackage: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "app", abstract: "Write an app's package, with tests, for Linux and CI.",
@@ -90,12 +90,12 @@ struct InitCommand: ParsableCommand {
   }
 }
 
-/// Where an app's package finds Sealring's.
+/// The location of Sealring's package, for an app's package.
 private enum SealringPackage {
   case address(String)
   case folder(URL)
 
-  /// The folder that this program was built in, if it is a source's.
+  /// The source folder that this program was built in, if there is one.
   static var source: URL? {
     guard var folder = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
     while folder.pathComponents.count > 1 {
@@ -110,7 +110,7 @@ private enum SealringPackage {
     return manifest?.contains("name: \"sealring\"") == true
   }
 
-  /// A file of the example, for a package of another name.
+  /// Adapts a file of the example to a package with another name.
   func written(into text: String, name: String) -> String {
     let here = #".package(name: "sealring", path: "../..")"#
     let text = text.replacing("Payments", with: name)
@@ -119,7 +119,7 @@ private enum SealringPackage {
       let path = folder.path(percentEncoded: false).literal
       return text.replacing(here, with: ".package(name: \"sealring\", path: \(path))")
     case .address(let address):
-      // SwiftPM knows the package by the last part of its address.
+      // SwiftPM identifies a package by the last part of its address.
       let last = address.split(whereSeparator: { $0 == "/" || $0 == ":" }).last.map(String.init) ?? address
       let identity = last.hasSuffix(".git") ? String(last.dropLast(4)) : last
       return text.replacing(
@@ -130,7 +130,7 @@ private enum SealringPackage {
 }
 
 extension String {
-  /// A literal of Swift with this text.
+  /// The text as a Swift string literal.
   fileprivate var literal: String {
     "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

@@ -52,7 +52,7 @@ extension JourneyCommand {
         none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: !hashes)
     }
 
-    /// What a server would have from the folder.
+    /// Lists the journeys that a server would load from the folder.
     private func listFiles(in folder: String) throws {
       let realm = administration.server.realm
       let files = try JourneyFiles.files(inFolder: folder, realm: realm)

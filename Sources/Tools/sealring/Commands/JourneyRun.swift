@@ -80,7 +80,7 @@ extension JourneyCommand {
         simulation: try simulation.simulation())
       for line in try simulation.remarks() { Output.remark(line) }
       let username = username ?? "demo"
-      // The server is gone with the command, and so is the password that nobody has chosen.
+      // The server ends with the command, so a random password is enough.
       let password = secrets.givenPassword ?? SystemRandom.bytes(12).hexadecimal
       let own = Secrets(
         givenPassword: password, givenPIN: secrets.givenPIN, givenCode: secrets.givenCode)

@@ -51,13 +51,13 @@ struct Keys: AsyncParsableCommand {
         ], none: "No keys on this device yet. Bind it with `sealring bind`.")
     }
 
-    /// What keeps the key, and which token that is.
+    /// The kind of the key's store, and its token.
     private static func place(_ key: UserKey, _ token: KeyToken?) -> String {
       [(key.store ?? .software).rawValue, token.map { printable($0.text) }].compactMap { $0 }
         .joined(separator: ": ")
     }
 
-    /// What unlocks the key, and how many wrong PINs it still takes once there was one.
+    /// The key's unlocking method, and the remaining PIN tries after a wrong PIN.
     private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
       guard key.authType == .applicationPin, let tries, tries.wrong > 0 else { return key.authType.words }
       let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
@@ -123,7 +123,7 @@ extension Keys {
           "Key \(key.kid) of \(printable(key.username)) at \(printable(key.server ?? "its server")).")
       }
       let current = try await pin("Current PIN: ", "current")
-      // Checked first, so that nobody chooses a new one in vain.
+      // The current PIN is checked first, so that nobody chooses a new one in vain.
       try await trying(key, in: keyStore) {
         _ = try await keyStore.openKey(tag: key.keyTag, unlock: .pin(current))
       }
@@ -137,7 +137,7 @@ extension Keys {
         ["kid": .string(key.kid), "username": .string(key.username), "changed": true])
     }
 
-    /// The failure in words, with what the key still takes.
+    /// Runs `body`, and explains a failure with the remaining tries.
     private func trying(
       _ key: UserKey, in keyStore: any DeviceKeyStore, _ body: () async throws -> Void
     ) async throws {
@@ -153,7 +153,7 @@ extension Keys {
       }
     }
 
-    /// A new PIN that the policy takes, typed twice.
+    /// A new PIN that satisfies the policy, typed twice.
     private func newPIN() async throws -> PIN {
       let policy = PINPolicy.commandLine
       if !pinStdin { Output.remark("The new PIN: \(policy.rule)") }
@@ -189,7 +189,7 @@ extension Keys {
   }
 }
 
-/// The key `kid` of this device.
+/// The key with the id `kid` on this device.
 private func boundKey(_ kid: String) async throws -> UserKey {
   guard let key = try await BindingModule.getAllKeys().first(where: { $0.kid == kid }) else {
     throw CommandFailure.missing("key \(printable(kid))", command: "sealring keys list")

@@ -38,7 +38,7 @@ extension Keys {
     }
 
     #if os(Linux)
-      /// What became of a key.
+      /// The result for a key.
       private enum Decision: String { case kept, removed, left }
 
       private func decide(about key: UserKey, _ reader: FprintdVerifier) async throws -> Decision {

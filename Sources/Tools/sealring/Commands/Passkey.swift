@@ -54,7 +54,7 @@ struct Passkey: AsyncParsableCommand {
       let config = try passkey.config(store, server: server, username: username, secrets: secrets)
       let keys = WebAuthnKeys(config: config)
       let before = Set(try await keys.all().map(\.id))
-      // An account that has a bound key confirms with it before it gets another one.
+      // An account with a bound key confirms with it before it gets another key.
       var player = DeviceOptions.player(
         with: try passkey.chip.keyStore(), at: server, for: username,
         secrets: passkey.secretsOfBoundKey(secrets))
@@ -257,7 +257,7 @@ struct Passkey: AsyncParsableCommand {
   }
 }
 
-/// A WebAuthn key, and what keeps its private half.
+/// A WebAuthn key, and the store of its private key.
 private struct StoredPasskey {
   let key: WebAuthnKey
   let store: String

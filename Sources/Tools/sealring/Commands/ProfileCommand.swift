@@ -47,7 +47,7 @@ struct ProfileCommand: AsyncParsableCommand {
         throw ValidationError(
           "--server needs a web address such as https://id.bank.example/am, not '\(server)'.")
       }
-      // Found again from whatever folder a command is started in.
+      // An absolute path is stored, because commands may start in any folder.
       let caFile = caFile.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
       if let caFile { _ = try AuthorityOption.authorities(in: caFile) }
       let members = [
@@ -187,7 +187,7 @@ struct ProfileCommand: AsyncParsableCommand {
 }
 
 extension CurrentSettings {
-  /// The profiles of the files, also when the one in use is none of them.
+  /// The profiles in the files, even if the profile in use is not among them.
   fileprivate static func known() throws -> [String] {
     do throws(SettingsError) {
       return try files.load(definitions).reversed().flatMap(\.profiles).reduce(into: []) {
@@ -196,10 +196,10 @@ extension CurrentSettings {
     } catch { throw CommandFailure(error) }
   }
 
-  /// The profile in use; `nil` when there is none, or the settings cannot be used.
+  /// The profile in use; `nil` when there is none, or the settings are invalid.
   fileprivate static var profileInUse: String? { (try? settings())?.profile?.text }
 
-  /// The settings with that profile in use.
+  /// The settings with the profile in use.
   fileprivate static func profile(_ name: String) throws -> Settings {
     do throws(SettingsError) {
       return try Settings(definitions: definitions, files: try files.load(definitions), profile: name)
@@ -207,13 +207,13 @@ extension CurrentSettings {
   }
 }
 
-/// A profile, and the settings with it in use.
+/// A profile, with the settings that apply when it is in use.
 private struct Profile {
   let name: String
   let isInUse: Bool
   let settings: Settings
 
-  /// What the profile itself holds.
+  /// The value from the profile itself; `nil` when it comes from elsewhere.
   func member(_ member: String) -> String? {
     guard let value = settings[member], case .profile(name, _, _) = value.source else { return nil }
     return value.text

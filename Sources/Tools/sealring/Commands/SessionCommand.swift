@@ -107,7 +107,7 @@ struct SessionCommand: AsyncParsableCommand {
         ], none: "\(printable(wanted)) has no sessions.")
     }
 
-    /// Whose sessions they are, and the sessions.
+    /// The account, and its sessions.
     private func sessions() async throws -> (String, [JSONValue]) {
       var root = server
       root.realm = "root"
@@ -168,7 +168,7 @@ struct SessionCommand: AsyncParsableCommand {
     }
   }
 
-  /// The kept session that a command works with.
+  /// The kept session for a command.
   fileprivate static func session(_ server: ServerOptions, _ username: String?) async throws -> KeptSession {
     guard let session = try await server.keptSession(of: username) else {
       let who = username.map { printable($0) } ?? "Nobody"
@@ -180,7 +180,7 @@ struct SessionCommand: AsyncParsableCommand {
     return session
   }
 
-  /// Forgets a session that the server does not know any more.
+  /// Runs `body`; forgets the session if the server no longer knows it.
   fileprivate static func orSignedOut<Result>(
     _ session: KeptSession, _ server: ServerOptions, _ body: (AdministrationClient) async throws -> Result
   ) async throws -> Result {

@@ -99,9 +99,9 @@ struct Sign: AsyncParsableCommand {
       "\(journey) succeeded without a signature. It needs a Device Signing Verifier node.")
   }
 
-  /// Says who signed, and with which key.
+  /// Reports the account and the key of a signature.
   ///
-  /// - Parameter session: A session to hand over; a journey may also verify a signature and sign nobody in.
+  /// - Parameter session: A session to hand over; `nil` for journeys that only verify a signature.
   private func report(
     _ outcome: JourneyPlayer.Outcome, by journey: String, _ sentence: String, _ members: JSONObject,
     session: (any Session)? = nil
@@ -139,7 +139,7 @@ struct Sign: AsyncParsableCommand {
     if let session { output.handOver(session) }
   }
 
-  /// A device with one key signs with it without asking, so whose it is must be checked before.
+  /// Checks that the device has a key of the user: with a single key, the device would sign without asking whose it is.
   private func requireKey(of username: String) async throws {
     let keys = try await BindingModule.getAllKeys().filter {
       $0.username.lowercased() == username.lowercased()

@@ -82,7 +82,7 @@ struct Unbind: AsyncParsableCommand {
       several: "\(printable(username)) has \(keys.count) keys on this device. Name one: \(kids).")
   }
 
-  /// The server's records in a new session; with --force one that answers with the reason when there is no session.
+  /// The server's records in a new session. With --force, a failed sign-in becomes records that throw the reason.
   private func records() async throws -> any DeviceUnbinding {
     do {
       let token = try await device.token(
@@ -93,7 +93,7 @@ struct Unbind: AsyncParsableCommand {
     }
   }
 
-  /// Stands in for a server that did not let the command sign in.
+  /// Replaces the server's records when the command could not sign in.
   private struct NoSession: DeviceUnbinding, LocalizedError {
     let failure: CommandFailure
 

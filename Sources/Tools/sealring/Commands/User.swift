@@ -15,7 +15,7 @@ struct User: AsyncParsableCommand {
       Import.self,
     ])
 
-  /// Signs the administrator in.
+  /// Options for signing an administrator in.
   struct Administration: ParsableArguments {
     @OptionGroup var server: ServerOptions
 
@@ -32,7 +32,7 @@ struct User: AsyncParsableCommand {
     )
     var passwordStdin = false
 
-    /// Runs `body` with an administrator's session, and ends the session after it.
+    /// Runs `body` with an administrator's session, and then ends the session.
     func signedIn<Result>(_ body: (AdministrationClient) async throws -> Result) async throws -> Result {
       var place = server
       place.realm = RealmPath(adminRealm).name
@@ -45,9 +45,9 @@ struct User: AsyncParsableCommand {
       return try await ending({ await client.signOut() }) { try await body(client) }
     }
 
-    /// The same for something new.
+    /// Runs `body` like ``signedIn(_:)``, and explains a conflict.
     ///
-    /// - Parameter what: what must not be there yet.
+    /// - Parameter what: the thing that must not exist yet.
     func adding<Result>(
       _ what: String, _ body: (AdministrationClient) async throws -> Result
     ) async throws -> Result {
@@ -63,7 +63,7 @@ struct User: AsyncParsableCommand {
       if let given = try Environment.configuredAdministratorPassword() {
         password = given
       } else {
-        // Nobody types a password for a server that is not there.
+        // The server is probed first, so that nobody types a password in vain.
         if !passwordStdin { _ = try await ServerProbe.ask(server) }
         password = try await secret(for: admin)
       }
@@ -78,7 +78,7 @@ struct User: AsyncParsableCommand {
       }
     }
 
-    /// Where the administrator's password comes from.
+    /// The source of the administrator's password, for messages.
     private var passwordSource: String {
       get throws {
         guard try Environment.configuredAdministratorPassword() != nil else {
@@ -89,14 +89,14 @@ struct User: AsyncParsableCommand {
       }
     }
 
-    /// A new password: the next line of standard input, or what is typed twice.
+    /// A new password: the next line of standard input, or typed twice.
     func newPassword(for name: String) async throws -> String {
       guard !passwordStdin else { return try await secret(for: name) }
       Output.remark(
         "The new password: at least 8 characters; common ones, and ones\nbased on the name, are refused.")
       for _ in 1...3 {
         let first = try await secret(for: name)
-        // What no server takes is not typed twice.
+        // Passwords that every server refuses need not be typed twice.
         if let fault = PasswordPolicy().faults(in: first, context: [name]).first {
           Output.remark(sentence(fault.description))
           continue
@@ -108,7 +108,7 @@ struct User: AsyncParsableCommand {
       throw CommandFailure.cancelled("None of three passwords could be used. Nothing was changed.")
     }
 
-    /// The next line of standard input, or what is typed at the prompt.
+    /// The next line of standard input, or the answer to a prompt.
     func secret(for name: String) async throws -> String {
       let typed =
         passwordStdin
@@ -123,7 +123,7 @@ struct User: AsyncParsableCommand {
     }
   }
 
-  /// The account that an administrator works on.
+  /// The account that an administrator changes.
   struct Account: ParsableArguments {
     @OptionGroup var administration: Administration
 
@@ -155,7 +155,7 @@ struct User: AsyncParsableCommand {
       var account: JSONObject = ["username": .string(username)]
       if let mail { account["mail"] = [.string(mail)] }
       try await administration.adding("account \(printable(username))") { client in
-        // Nobody types a password for an account that cannot be added.
+        // A trial comes first, so that nobody types a password in vain.
         try await client.createUser(account, isTrial: true)
         account["userpassword"] = .string(try await administration.newPassword(for: username))
         try await client.createUser(account)

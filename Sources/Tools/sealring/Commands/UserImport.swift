@@ -77,16 +77,16 @@ extension User {
           : "Added \(count) to realm \(printable(administration.server.realm)).")
     }
 
-    /// What a pass over the file came to.
+    /// The result of a pass over the file.
     struct Result {
       var stored = 0
       var faults: [(line: Int, reason: String)] = []
     }
 
-    /// Names are kept in memory, to find those that a file says twice.
+    /// The most accounts, because their names are kept in memory to find duplicates.
     private static let mostAccounts = 1_000_000
 
-    /// A file with more bad lines than these is another file.
+    /// The most bad lines; a file with more is probably the wrong file.
     private static let mostFaults = 1000
 
     private func pass(
@@ -98,7 +98,7 @@ extension User {
       defer { progress.clear() }
       var result = Result()
       var columns: [String]?
-      // Names that this file has said before: a trial stores none of them.
+      // Names of earlier lines in the file: a trial stores none of them.
       var names: Set<String> = []
       while let record = try reader.next() {
         guard !passedOver.contains(record.line) else { continue }
@@ -126,7 +126,7 @@ extension User {
           try await Self.send(account, client, isTrial: isTrial)
           result.stored += 1
         } catch let error as ImportedAccount.Fault {
-          // Without its header the whole file means nothing.
+          // A CSV file is unusable without its header.
           guard !isCSV || columns != nil else {
             throw CommandFailure.invalid(
               "The header on line \(record.line) cannot be read: \(sentence(error.reason))")
@@ -155,7 +155,7 @@ extension User {
       return columns
     }
 
-    /// Seconds that the server's limits may hold one account up, all tries together.
+    /// The most seconds that the server's limits may delay one account, over all tries.
     private static let patience = 120
 
     private static func send(

@@ -83,7 +83,7 @@ extension User {
     }
   }
 
-  /// What enabling and disabling have in common.
+  /// The common part of enabling and disabling.
   struct StatusChange: ParsableArguments {
     @OptionGroup var account: Account
     @OptionGroup var result: ResultOptions

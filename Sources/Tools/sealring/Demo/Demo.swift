@@ -15,7 +15,7 @@ struct Demo: AsyncParsableCommand {
       + "instead."
   )
 
-  /// Where the device's keys live.
+  /// The place of the device's keys.
   enum Store: String, ExpressibleByArgument, CaseIterable {
     case software, tpm
   }
@@ -102,7 +102,7 @@ struct Demo: AsyncParsableCommand {
     }
   }
 
-  /// Runs a server for the time of `story`, which gets the options that reach it.
+  /// Runs a server while `story` runs; the story gets the options to reach it.
   private func play(
     in folder: URL, roots: TrustAnchors, _ story: (ServerOptions, SealringServer) async throws -> Void
   ) async throws {
@@ -112,7 +112,7 @@ struct Demo: AsyncParsableCommand {
     configuration.dataDirectory = folder.appending(path: "server")
     try await LocalServer.run(configuration) { server, port in
       let options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
-      // The story's sessions end while their server is still there, however it ends.
+      // The story's sessions are ended while the server still runs, even if the story fails.
       try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(options, server) }
     }
   }

@@ -7,14 +7,14 @@ import Foundation
 import KeyAttestation
 import SoftwareTPM
 
-/// Where the demo's device keeps its keys.
+/// The demo's device and its key store.
 struct DemoDevice: Sendable {
   let keyStore: any DeviceKeyStore
-  /// The journey that binds it.
+  /// The journey that binds the device.
   let journey: String
-  /// What the server trusts to say that a key lives in a TPM; empty for keys in files.
+  /// The roots that the server trusts for TPM attestation; empty for keys in files.
   let roots: TrustAnchors
-  /// What the demo says about it, a line each.
+  /// The demo's remarks about the device, one per line.
   let remarks: [String]
 
   /// Runs `body` with a device whose keys are in encrypted files.
@@ -27,8 +27,8 @@ struct DemoDevice: Sendable {
         remarks: []))
   }
 
-  /// Runs `body` with a device whose keys are in a TPM that an authority of the demo's own has certified: the one that
-  /// `tcti` or `SEALRING_TCTI` names, else the machine's, else one in software.
+  /// Runs `body` with a device whose keys are in a TPM, certified by an authority of the demo: the TPM in `tcti` or `SEALRING_TCTI`, else
+  /// the machine's, else a software TPM.
   static func tpm(
     in folder: URL, authority: URL, tcti: String?, _ body: (DemoDevice) async throws -> Void
   ) async throws {
@@ -43,7 +43,7 @@ struct DemoDevice: Sendable {
     case (.unavailable(let reason), _?), (.absent(let reason), _?):
       throw CommandFailure(reason)
     case (.unavailable, nil), (.absent, nil):
-      // The state stays beside the keys that it has made.
+      // The state is kept beside the keys that the TPM made.
       try await SoftwareTPM.run(state: folder.appending(path: "swtpm")) { chip in
         let store = try TPMKeyStore(directory: folder, tcti: chip.tcti)
         try await body(
@@ -55,7 +55,7 @@ struct DemoDevice: Sendable {
     }
   }
 
-  /// Has the chip prove to an authority that its attestation key is in it.
+  /// Makes the chip prove to an authority that its attestation key is in it.
   private static func certified(
     _ store: TPMKeyStore, by folder: URL, chip: String, endorsementAuthorities: [URL]
   ) async throws -> DemoDevice {

@@ -34,7 +34,7 @@ struct DemoPushStory: DemoScenes {
     await device.close()
   }
 
-  /// An earlier run's server had another port, where its credential still looks for it.
+  /// Deletes credentials of earlier runs: they name the port of an earlier server.
   private func forgetEarlierRuns(_ device: PushClient) async throws {
     for credential in try await device.getCredentials() {
       try await device.deleteCredential(credentialId: credential.id)
@@ -119,7 +119,7 @@ struct DemoPushStory: DemoScenes {
     try refused(node)
   }
 
-  /// The request that the sign-in has just sent.
+  /// The request that the sign-in just sent.
   private func incoming(_ device: PushClient) async throws -> PushRequest {
     guard let id = try await device.fetchNotifications(wait: 10).first?.id else {
       throw CommandFailure("The device got no request within 10 seconds: please report this as a bug.")
@@ -136,12 +136,12 @@ struct DemoPushStory: DemoScenes {
 
   // MARK: The sign-in page
 
-  /// What a page that waits shows.
+  /// The hidden values of a waiting page.
   ///
   /// `number` is the number to choose, or the code to type.
   private typealias Page = (enrolment: String?, number: String?)
 
-  /// Plays a journey in which the page waits for the device; `meanwhile` is called once, when it begins to wait.
+  /// Plays a journey in which the page waits for the device. Calls `meanwhile` once, when it begins to wait.
   private func play(_ name: String, meanwhile: (Page) async throws -> Void) async throws -> any Node {
     var hasWaited = false
     return try await JourneyDriver().play(from: await options.makeJourney().start(name)) { callback, step in

@@ -4,7 +4,7 @@ import Foundation
 import JourneyStore
 import PingOrchestrate
 
-/// A story of the demo: whom it is about, and how its scenes are printed.
+/// A story of the demo: its user, and how its scenes are printed.
 protocol DemoScenes {
   var options: ServerOptions { get }
   var folder: URL { get }
@@ -15,7 +15,7 @@ extension DemoScenes {
   static var username: String { "mira" }
   static var password: String { "correct horse battery staple" }
 
-  /// The scenes that every story begins with: the server, the user.
+  /// The scenes that begin every story: the server, the user.
   func begin() async throws {
     scene("Server", "listening on \(options.baseAddress), data in")
     detail(folder.path(percentEncoded: false))
@@ -38,7 +38,7 @@ extension DemoScenes {
     detail(accepted ? "\(colour("32", "accepted")): \(text)" : "\(colour("31", "refused")): \(text)")
   }
 
-  /// The server must have refused.
+  /// Checks that the server refused.
   func refused(_ node: any Node) throws {
     guard let error = node as? ErrorNode else {
       throw CommandFailure("The server accepted what it must refuse: please report this as a bug.")

@@ -40,7 +40,7 @@ struct DemoStory: DemoScenes {
     try await showDevice()
   }
 
-  /// An earlier run's server had another port, where its key still looks for it; here the account's key would be asked for.
+  /// Deletes the account's devices of earlier runs: their keys name the port of an earlier server.
   private func forgetEarlierRuns() async throws {
     let account = UniversalID(username: Self.username, realm: options.realm)
     for device in try await server.store.boundDevices.all(of: account) {
@@ -69,7 +69,7 @@ struct DemoStory: DemoScenes {
     verdict(accepted: true, "signature, challenge, audience and times fit; it counts once")
   }
 
-  /// The same payment, changed on its way.
+  /// Signs the same payment, changed on its way.
   private func forge() async throws {
     let node = try await JourneyDriver().play(from: await options.makeJourney().start("SignTransaction")) {
       callback, _ in
@@ -112,7 +112,7 @@ struct DemoStory: DemoScenes {
     }
   }
 
-  /// What the server's record says about where the key lives.
+  /// The attestation in the server's record of the key.
   private func attestation(of uuid: String) async throws -> String? {
     let records = try await server.store.boundDevices.all(
       of: UniversalID(username: Self.username, realm: options.realm))

@@ -7,12 +7,12 @@ import JourneyStore
 import Logging
 import StrictJSON
 
-/// `sealring demo --web`: a server with people, devices and an hour of plausible past, to be looked at in a browser.
+/// `sealring demo --web`: a server with users, devices and an hour of plausible past, to explore in a browser.
 struct DemoWeb {
   let folder: URL
   let port: Int
 
-  /// Good for this server on this machine only, which is why it is shown.
+  /// Valid only for this server on this machine, so it may be shown.
   private static let password = "correct horse battery"
   private static let people = [
     "mira", "noah", "lena", "emil", "ida", "jonas", "clara", "felix", "nora", "theo", "frieda", "oskar",
@@ -24,7 +24,7 @@ struct DemoWeb {
     var configuration = ServerConfiguration.inThisProcess
     configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
-    // Where uploads go.
+    // The folder for uploaded journeys.
     let journeys = folder.appending(path: "journeys")
     try FileManager.default.createDirectory(
       at: journeys.appending(path: Self.realm), withIntermediateDirectories: true)
@@ -80,7 +80,7 @@ struct DemoWeb {
   }
 }
 
-/// An hour of sign-ins that did not happen, the same each time.
+/// An hour of invented sign-ins, the same each time.
 private struct DemoPast {
   let now: Date
   let realm: String
@@ -98,7 +98,7 @@ private struct DemoPast {
     var counts: [ActivityCount] = []
     var seed: UInt64 = 7
     func random(_ bound: Int) -> Int {
-      // Numerical Recipes' generator: the demo needs no secrets.
+      // The generator of Numerical Recipes: the demo needs no secure randomness.
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(seed >> 33) % bound
     }
@@ -113,7 +113,7 @@ private struct DemoPast {
     for minute in stride(from: 60, to: 0, by: -1) {
       for _ in 0..<(1 + random(4)) {
         let date = now.addingTimeInterval(-Double(minute * 60 - random(60)))
-        // Somebody to ask about.
+        // Gives the viewer an account to look into.
         let isMira = minute < 12 && minute % 3 == 0
         let name = isMira ? "mira" : people[1 + random(people.count - 1)]
         let fails = isMira || random(9) == 0

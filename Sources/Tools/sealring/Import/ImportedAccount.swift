@@ -1,14 +1,14 @@
 import Foundation
 import StrictJSON
 
-/// An account as a line of a file describes it: the body that makes it.
+/// An account from one record of a file: the body of the request that creates it.
 struct ImportedAccount {
   let body: JSONObject
 
-  /// Why a line does not describe an account.
+  /// The reason why a record does not describe an account.
   struct Fault: Error { let reason: String }
 
-  /// Column names and members with a meaning, in the file's spelling, whatever its case; all others are attributes.
+  /// Columns and members with a special meaning, in any case; all others are attributes.
   private static let members = [
     "username": "username", "name": "username", "mail": "mail", "email": "mail", "password": "userpassword",
     "userpassword": "userpassword", "passwordhash": "userpasswordhash",
@@ -16,7 +16,7 @@ struct ImportedAccount {
     "status": "inetUserStatus", "inetuserstatus": "inetUserStatus", "pwdreset": "pwdReset",
   ]
 
-  /// A line of JSON Lines.
+  /// Reads a line of JSON Lines.
   init(json bytes: [UInt8]) throws(Fault) {
     guard let object = (try? JSONValue(parsing: bytes))?.objectValue else {
       throw Fault(reason: "it is not a JSON object")
@@ -24,7 +24,7 @@ struct ImportedAccount {
     try self.init(Array(object.map { ($0.name, $0.value) }))
   }
 
-  /// A line of CSV under its columns; an empty cell sets nothing. Several mail addresses are separated by semicolons.
+  /// Reads a CSV record under its columns; an empty cell sets nothing. Semicolons separate several mail addresses.
   init(cells: [String], columns: [String]) throws(Fault) {
     guard cells.count == columns.count else {
       throw Fault(reason: "it has \(cells.count) cells, and the header \(columns.count)")
@@ -53,7 +53,7 @@ struct ImportedAccount {
     self.body = body
   }
 
-  /// The cells of a record of CSV (RFC 4180).
+  /// Splits a CSV record into cells (RFC 4180).
   static func cells(of bytes: [UInt8]) throws(Fault) -> [String] {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(reason: "it is not UTF-8") }
     var cells: [String] = []
@@ -75,7 +75,7 @@ struct ImportedAccount {
     }
   }
 
-  /// Takes a cell in quotation marks; a doubled one in it stands for itself.
+  /// Takes a quoted cell; a doubled quotation mark in it stands for one.
   private static func quoted(_ rest: inout Substring) throws(Fault) -> String {
     var cell = String.UnicodeScalarView()
     var scalars = rest.unicodeScalars.dropFirst()

@@ -1,8 +1,9 @@
-/// Records of a file, one after the other, however long the file is.
+/// Reads the records of a file one by one, in constant memory.
 ///
-/// A record is a line; in CSV a line feed between quotation marks belongs to it (RFC 4180 §2.6).
+/// A record is a line; in CSV, a quoted line feed belongs to the record (RFC 4180 §2.6).
 struct RecordReader: ~Copyable {
-  /// The line that a record begins on, from 1, and its bytes without the line end; `nil` when it is longer than ``RecordReader/longest``.
+  /// The number of a record's first line, from 1, and its bytes without the line end; `nil` when it is longer than
+  /// ``RecordReader/longest``.
   typealias Record = (line: Int, bytes: [UInt8]?)
 
   /// Longest record, in bytes.
@@ -15,7 +16,7 @@ struct RecordReader: ~Copyable {
 
   init(_ input: InputFile, isCSV: Bool) { (self.input, self.isCSV) = (input, isCSV) }
 
-  /// The next record that is not empty; `nil` at the end.
+  /// Returns the next record that is not empty; `nil` at the end.
   mutating func next() throws -> Record? {
     while true {
       let start = line

@@ -90,7 +90,7 @@ extension JourneyCommand {
         "findings": .array(findings.map(\.json)),
       ]
       if loaded.count == 1 { record["file"] = .string(loaded[0].source) }
-      // The first error by itself, too, as before there was a list.
+      // The first error also stands alone, as it did before there was a list.
       if let error = findings.first(where: { $0.severity == .error })?.json.objectValue {
         for name in ["problem", "journey", "node", "type", "property"] { record[name] = error[name] }
       }
@@ -99,7 +99,7 @@ extension JourneyCommand {
   }
 }
 
-/// One thing that is wrong with a journey file: the fault says what and where.
+/// A problem of a journey file: the fault says what is wrong, and where.
 struct JourneyFinding: CustomStringConvertible {
   enum Severity: String { case error, warning, note }
 
@@ -124,7 +124,7 @@ struct JourneyFinding: CustomStringConvertible {
     (self.fault, remedy, description) = (fault, warning.remedy, warning.description)
   }
 
-  /// By file; errors first. Warnings of journeys that no file here has are left out.
+  /// The findings by file, errors first. Warnings about journeys that are in none of these files are left out.
   static func all(in loaded: [JourneyCatalog.LoadedFile], warnings: [JourneyWarning]) -> [JourneyFinding] {
     let byJourney = Dictionary(grouping: warnings, by: \.journey)
     return loaded.flatMap { file in
@@ -133,7 +133,7 @@ struct JourneyFinding: CustomStringConvertible {
     }
   }
 
-  /// Whether it is an error, also for those who take warnings for errors.
+  /// Whether it counts as an error; warnings do so when `isStrict`.
   func isError(_ isStrict: Bool) -> Bool { severity == .error || isStrict && severity == .warning }
 
   func text(isStrict: Bool) -> String {

@@ -8,10 +8,10 @@ struct JourneyCheckSummary {
   private var warned = 0
   private var unreadable: [String] = []
 
-  /// Nodes by their type.
+  /// Numbers of nodes by their type.
   private var unknownTypes: [String: Int] = [:]
 
-  /// Adds what a check found in files that belong together.
+  /// Adds the findings of files that belong together.
   mutating func add(_ files: [JourneyCatalog.LoadedFile], _ findings: [JourneyFinding]) {
     let doubtful = Set(findings.filter { $0.severity == .warning }.compactMap(\.fault.journey))
     for file in files {

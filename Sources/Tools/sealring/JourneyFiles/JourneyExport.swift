@@ -4,10 +4,10 @@ import JourneyEngine
 internal import PrivateFiles
 import StrictJSON
 
-/// Journeys as files for version control: the same journey always gives the same bytes.
+/// Exports journeys as files for version control: the same journey always gives the same bytes.
 enum JourneyExport {
-  /// A line for each member, in the order of names. Values of nodes' properties keep their order: of texts in several languages the first
-  /// one counts where none fits.
+  /// Writes one member per line, in the order of names. Values of node properties keep their order: of texts in several languages, the
+  /// first one is the fallback.
   static func bytes(_ document: JSONObject) -> [UInt8] {
     let whole =
       if let trees = document["trees"]?.objectValue {

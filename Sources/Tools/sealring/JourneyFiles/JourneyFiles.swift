@@ -7,9 +7,9 @@ import JourneyGraphs
 internal import PrivateFiles
 import StrictJSON
 
-/// Journey files as commands read them.
+/// Reads journey files for commands.
 enum JourneyFiles {
-  /// Longer files are not read, be they journeys or not. The loader's own limit is lower, and says what to do.
+  /// Longest file that is read, in bytes. The loader's own limit is lower, and its error says what to do.
   private static let longest = 128 << 20
 
   static func file(_ path: String) throws -> JourneyCatalog.File {
@@ -18,10 +18,10 @@ enum JourneyFiles {
       references: JourneyFolder.references(beside: URL(filePath: path)))
   }
 
-  /// Journeys that belong together: those of a realm, or those of which no folder's name says one.
+  /// Journeys that belong together: those of one realm, or those outside realms' folders.
   typealias Group = (realm: String?, files: [JourneyCatalog.File])
 
-  /// Files, and the exports in folders of any layout; what is in no realm's folder comes first.
+  /// Reads files, and exports in folders of any layout. Journeys outside realms' folders come first.
   static func groups(_ paths: [String]) throws -> [Group] {
     var byRealm: [String?: [JourneyCatalog.File]] = [:]
     for path in paths {
@@ -41,7 +41,7 @@ enum JourneyFiles {
     return byRealm.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { ($0.key, $0.value) }
   }
 
-  /// The journey files of a realm, in a folder as given to the server; none when the realm has no folder.
+  /// The journey files of a realm in a server's journey folder; empty when the realm has no folder.
   static func files(inFolder folder: String, realm: String) throws -> [JourneyCatalog.File] {
     let place = try folderURL(folder, realm: realm)
     guard JourneyFolder.isDirectory(place) else { return [] }
@@ -66,7 +66,7 @@ enum JourneyFiles {
     return JourneyFolder.folder(of: path.name, in: URL(filePath: folder))
   }
 
-  /// Makes a folder, and those above it.
+  /// Creates a folder and its parents.
   static func makeFolder(_ folder: URL, named name: URL) throws {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
       throw CommandFailure(
@@ -74,32 +74,32 @@ enum JourneyFiles {
     }
   }
 
-  /// The file that a journey gets in a folder.
+  /// The name of a journey's file in a folder.
   static func fileName(of journey: String) -> String {
     PrivateFiles.fileName(for: journey) + JourneyFolder.suffix
   }
 }
 
-/// A journey that a command names: `FILE`, `FILE#NAME` for a file with several, or a name in a folder of journeys or among the bundled
-/// ones.
+/// A journey named in a command: `FILE`, `FILE#NAME` for a file with several journeys, or the name of a journey in a folder or of a
+/// bundled one.
 struct NamedJourney {
   let name: String
 
-  /// The document with all scripts and node types in it: a file beside the export is not beside the copy.
+  /// The document with all its scripts and node types, because a copy has no files beside it.
   let portable: JSONObject
 
-  /// Scripts as text, wherever the file has them.
+  /// Scripts as text, wherever they are stored.
   let attachments: JourneyAttachments
 
-  /// The designed node types that it uses, from whatever file.
+  /// The designed node types that the journey uses, from any of the files.
   let nodeTypes: [DesignedNodeType]
 
-  /// All that it is; `nil` when the file has no tree.
+  /// The full contents; `nil` when the file has no tree.
   let contents: JourneyContents?
 }
 
 extension NamedJourney {
-  /// - Parameter folder: as given to the server; `nil` for the bundled journeys.
+  /// - Parameter folder: a server's journey folder; `nil` for the bundled journeys.
   init(_ text: String, folder: String?, realm: String) throws {
     var (path, wanted) = (text, String?.none)
     if !FileManager.default.fileExists(atPath: path), let mark = text.lastIndex(of: "#") {
@@ -121,8 +121,8 @@ extension NamedJourney {
   }
 
   /// - Parameters:
-  ///   - wanted: `nil` for the only journey.
-  ///   - others: files that have what the journey runs inside, names or shares.
+  ///   - wanted: the journey's name; `nil` for the only journey.
+  ///   - others: files with the inner journeys, node types and scripts that the journey may use.
   private static func find(
     _ wanted: String?, in files: [JourneyCatalog.File], beside others: [JourneyCatalog.File] = [],
     of place: String, realm: String,

@@ -39,7 +39,7 @@ extension JourneyCommand {
           "Nothing was imported: there are journeys of \(printable(realms)). Name the folder of one realm.")
       }
       let given = groups.flatMap(\.files)
-      // What is there takes part in the check: it may be run inside, and must not be the same journey under another name.
+      // Existing journeys take part in the check: new ones may run them inside, and must not duplicate them under another name.
       let present = try JourneyFiles.files(inFolder: journeys, realm: realm)
       let examined = try JourneyFileCheck.examine(given, realm: realm).files
       let known = Set(examined.flatMap(\.journeys))

@@ -82,7 +82,7 @@ extension JourneyCommand {
       if !found.isEmpty { throw ExitCode.failure }
     }
 
-    /// What differs, and then what differs in the journeys that run inside.
+    /// The differences of the journeys, followed by those of their inner journeys.
     private static func compare(
       _ before: JourneyContents, _ after: JourneyContents, journey: String?
     ) -> [(journey: String?, changes: [JourneyDifference.Change])] {
@@ -127,7 +127,7 @@ extension JourneyDifference.Change {
     }
   }
 
-  /// - Parameter journey: the one that runs inside and has it.
+  /// - Parameter journey: the inner journey that has the difference.
   fileprivate func json(inside journey: String?) -> JSONValue {
     var object: JSONObject = ["change": .string(kind.rawValue)]
     object["journey"] = journey.map { .string($0) }

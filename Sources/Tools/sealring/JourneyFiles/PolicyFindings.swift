@@ -2,15 +2,15 @@ import Foundation
 import JourneyFiles
 import StrictJSON
 
-/// What `journey check` says of the policies beside journeys.
+/// The findings of `journey check` about policies.
 struct PolicyFindings {
   private var errors: [String] = []
   private var warnings: [String] = []
 
-  /// What will load.
+  /// A line per set of files that will load.
   private(set) var lines: [String] = []
 
-  /// Files of policies among `paths`, and those in folders. Each folder is a realm's.
+  /// Checks policy files among `paths`, and those in folders. Each folder is one realm's.
   init(_ paths: [String]) throws {
     var realms: [[URL]] = [paths.filter(Self.isPolicies).map { URL(filePath: $0) }]
     for path in paths where JourneyFolder.isDirectory(URL(filePath: path)) {

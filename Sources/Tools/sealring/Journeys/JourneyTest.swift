@@ -64,7 +64,7 @@ extension JourneyCommand {
       }
     }
 
-    /// The files of a folder, or the file.
+    /// The files in a folder, or the file itself.
     private static func files(_ path: String) throws -> [URL] {
       let url = URL(filePath: path)
       guard FileManager.default.fileExists(atPath: url.path) else {

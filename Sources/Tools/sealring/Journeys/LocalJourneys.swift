@@ -10,19 +10,19 @@ import Logging
 import SealringTesting
 import StrictJSON
 
-/// A server in this process that has a folder's journeys, for the time of a command. What it stores is gone with it.
+/// A server in this process with the journeys of a folder, for the duration of a command. Its data are deleted afterwards.
 struct LocalJourneys {
-  /// A folder or file of journeys.
+  /// The folder or file of the journeys.
   let source: URL
   let realm: String
 
-  /// Whether the nodes that a journey goes through are printed.
+  /// Whether to print the nodes that a journey visits.
   let isTraced: Bool
 
-  /// The services of others that are simulated.
+  /// The external services to simulate.
   let simulation: ServiceSimulation
 
-  /// Runs `body` with the options that reach the server.
+  /// Runs `body` with the options to reach the server.
   func run(_ body: (ServerOptions, SealringServer) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "sealring-journeys-\(UUID().uuidString)")
@@ -45,9 +45,9 @@ struct LocalJourneys {
   }
 }
 
-/// Prints each node that a journey goes through, and its outcome.
+/// Prints each node that a journey visits, and its outcome.
 extension ServerConfiguration {
-  /// For a server that a command runs in its own process: on a free port, without a log, and nobody knows its administrator's password.
+  /// The configuration of a server that a command runs in its own process: a free port, no log, and an unknown administrator's password.
   static var inThisProcess: ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.port = 0
@@ -56,7 +56,7 @@ extension ServerConfiguration {
     return configuration
   }
 
-  /// Gives journeys that a command plays scripts, with more time than a server would.
+  /// Enables scripts for journeys that a command plays, with more time than on a server.
   mutating func playScripts() {
     scripts.program = ScriptWorkerProgram.ownPath
     scripts.limits.time = .seconds(5)

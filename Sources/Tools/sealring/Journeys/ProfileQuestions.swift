@@ -3,12 +3,12 @@ import PingJourneyPlugin
 import PingOrchestrate
 import TerminalPrompts
 
-/// Asks the person at the terminal what journeys of accounts want to know: attributes, consent, terms, security questions.
+/// Asks the user on the terminal for the data of account journeys: attributes, consent, terms, security questions.
 struct ProfileQuestions {
   /// Chooses one of several answers.
   let choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int?
 
-  /// Whether there are questions for `callback`.
+  /// Whether this type can answer `callback`.
   static func answers(_ callback: any Callback) -> Bool {
     switch callback {
     case is StringAttributeInputCallback, is NumberAttributeInputCallback, is BooleanAttributeInputCallback,
@@ -18,7 +18,7 @@ struct ProfileQuestions {
     }
   }
 
-  /// Asks; does nothing for callbacks that ``answers(_:)`` denies.
+  /// Asks for the answer; does nothing for callbacks that ``answers(_:)`` excludes.
   func answer(_ callback: any Callback) async throws {
     if let callback = callback as? AttributeInputCallback {
       for policy in callback.failedPolicies {
@@ -54,7 +54,7 @@ struct ProfileQuestions {
     }
   }
 
-  /// What is shared, and with whom.
+  /// The question about the data to share, and the recipient.
   private static func question(_ callback: ConsentMappingCallback) -> String {
     let fields = callback.fields.isEmpty ? "this" : callback.fields.joined(separator: ", ")
     let level = callback.accessLevel.isEmpty ? "" : " (\(callback.accessLevel))"

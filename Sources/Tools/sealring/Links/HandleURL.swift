@@ -33,7 +33,7 @@ struct HandleURL: AsyncParsableCommand {
 
   func run() async throws {
     do { try await answer() } catch let failure as CommandFailure {
-      // The desktop's terminal closes at the end of the command, and would take the reason with it.
+      // The desktop closes the terminal when the command ends, and the reason would be lost with it.
       if !print, !pinStdin {
         Output.remark(failure.description)
         _ = await Terminal.controlling.ask("Press Enter to close. ", echoes: true)
@@ -50,14 +50,14 @@ struct HandleURL: AsyncParsableCommand {
         "This is not a link that Sealring can answer: \(error.problem). Nothing was signed.")
     }
     let server: ServerOptions
-    // Refuses what is not encrypted, too.
+    // Parsing also refuses unencrypted addresses.
     do { server = try ServerOptions.parse(["--server=\(link.server)", "--realm=\(link.realm)"]) } catch {
       throw CommandFailure(
         "The server of this link, \(printable(link.server)), cannot be trusted with an answer. Nothing was signed."
       )
     }
     let keys = await KnownKeys(username: nil, server: server).all().filter { key in
-      // A key whose server is not known could answer for any.
+      // A key without a server could answer for any server.
       key.server != nil && (link.userID.map { $0 == key.userId } ?? true)
     }
     guard !keys.isEmpty else {
@@ -90,7 +90,7 @@ struct HandleURL: AsyncParsableCommand {
       }
       try await hand(link.answerAddress(jws: jws))
     case .failure(let error):
-      // No option here can answer in place of the person.
+      // No option of this command can replace the person's answer.
       if let unasked = Terminal.controlling.unasked, !unasked.isSecret {
         throw CommandFailure.unsupported("Nobody can be asked: \(unasked.reason). Nothing was signed.")
       }
@@ -101,7 +101,7 @@ struct HandleURL: AsyncParsableCommand {
     }
   }
 
-  /// Shows who asks to sign in. Without a yes nothing is signed.
+  /// Shows who asks to sign in. Signs nothing without a yes.
   private func confirm(_ question: TransactionQuestion, until end: Date) async throws {
     let what = "A page in your browser asks to sign in there with the key of this computer.\n"
     switch await Terminal.controlling.askYesNo(
@@ -126,7 +126,7 @@ struct HandleURL: AsyncParsableCommand {
     return inputs.first { ($0["name"] as? String)?.hasSuffix("jws") == true }?["value"] as? String
   }
 
-  /// Gives the answer to the browser, where the page of the server itself takes it.
+  /// Opens the browser at the server's own page, which takes the answer.
   private func hand(_ address: String) async throws {
     if print { return Output.line(address) }
     do {

@@ -2,36 +2,36 @@ import BindingFormats
 import Bytes
 import Foundation
 
-/// A link of the sign-in page to this computer's key: `sealring://sign?server=…&realm=…&id=…&challenge=…&timeout=…`, with `user` where the
-/// server knows who it is, and `transaction` where there is one.
+/// A link from the sign-in page to this computer's key: `sealring://sign?server=…&realm=…&id=…&challenge=…&timeout=…`, with `user` if the
+/// server knows the user, and `transaction` if there is one.
 ///
-/// Any web page can open such a link. It is a question, never an order: nothing in it is believed that the person does not see, and the
+/// Any web page can open such a link. It is a question, never an order: nothing in it is trusted unless the person sees it, and the
 /// answer goes to the server that the key belongs to, not to the sender of the link.
 struct SigningLink: Equatable {
   /// The server's base address.
   let server: String
   let realm: String
 
-  /// By which the page that asked knows the answer: 32 hexadecimal digits.
+  /// The id by which the asking page recognises the answer: 32 hexadecimal digits.
   let id: String
   let challenge: String
 
-  /// The server's id of the user; `nil` when the key says who it is.
+  /// The server's id of the user; `nil` when the key identifies the user.
   let userID: String?
 
-  /// JSON, as the server sent it.
+  /// The transaction's JSON, as the server sent it.
   let transaction: String?
 
-  /// Seconds.
+  /// The time to answer, in seconds.
   let timeout: Int
 
-  /// In bytes. A transaction's fields take the most.
+  /// Longest link in bytes. A transaction's fields take the most.
   static let longest = 32 << 10
 
-  /// What is wrong with a link, as the end of a sentence about it.
+  /// The problem with a link, as the end of a sentence about it.
   struct Fault: Error, Equatable { let problem: String }
 
-  /// - Throws: ``Fault`` for anything that is not exactly such a link.
+  /// - Throws: ``Fault`` for any other text.
   init(parsing text: String) throws(Fault) {
     func wrong(_ problem: String) -> Fault { Fault(problem: problem) }
     guard text.utf8.count <= Self.longest else { throw wrong("it is longer than \(Self.longest) bytes") }
@@ -72,7 +72,8 @@ struct SigningLink: Equatable {
     "server", "realm", "id", "challenge", "user", "transaction", "timeout",
   ]
 
-  /// Whether the web address is a server's: without a name before the host, which could pass for the host, and nothing behind the path.
+  /// Whether this is a plain server address: without a user before the host, which could pass for the host, and without query and
+  /// fragment.
   private static func isPlain(_ address: String) -> Bool {
     guard let url = URLComponents(string: address), ["http", "https"].contains(url.scheme),
       url.host?.isEmpty == false
@@ -81,14 +82,14 @@ struct SigningLink: Equatable {
       && address.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 32 }
   }
 
-  /// The step that the link asks to answer, as the server sends it to devices.
+  /// The callback that the link asks to answer, in the form that the server sends to devices.
   var callback: [String: Any] {
     var outputs: [[String: Any]] = [
       ["name": "userId", "value": userID ?? ""], ["name": "challenge", "value": challenge],
       ["name": "timeout", "value": timeout],
     ]
     if let transaction {
-      // What cannot be read is refused by the callback: there is then a transaction, and it cannot be shown.
+      // The callback refuses an unreadable transaction: there is one, but it cannot be shown.
       let object = (try? JSONSerialization.jsonObject(with: Data(transaction.utf8))) ?? transaction
       outputs.append(["name": BindingField.transaction, "value": object])
     }
@@ -98,7 +99,7 @@ struct SigningLink: Equatable {
     ]
   }
 
-  /// The server's sign-in page with the answer. Browsers keep what is behind the "#" to themselves.
+  /// The address of the server's sign-in page with the answer. Browsers do not send the part after the "#".
   func answerAddress(jws: String) -> String {
     "\(server)/XUI/?realm=\(PercentEncoding.encode(realm))#id=\(id)&signed=\(PercentEncoding.encode(jws))"
   }

@@ -2,12 +2,12 @@ import ArgumentParser
 import TerminalPrompts
 import WebAddresses
 
-/// Asks before another machine is loaded.
+/// Asks for consent before loading another machine.
 struct LoadConsent: ParsableArguments {
   @Flag(help: "Load a server on another machine without asking.")
   var yes = false
 
-  /// Says what is about to happen, and asks unless the server is this machine.
+  /// Announces the load, and asks unless the server is on this machine.
   func ask(_ statement: String, at address: String) async throws {
     Output.remark(statement)
     guard !yes, WebOrigin(address: address)?.isLoopback != true else { return }

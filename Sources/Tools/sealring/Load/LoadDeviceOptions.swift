@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadTesting
 
-/// What the devices know and keep.
+/// The devices' journey, secrets and storage.
 struct LoadDeviceOptions: ParsableArguments {
   @Option(help: "The journey. Default: the bundled one of the scenario.")
   var journey: String?
@@ -50,7 +50,7 @@ struct LoadDeviceOptions: ParsableArguments {
     }
   }
 
-  /// Reads what is on standard input, in the documented order.
+  /// Reads the secrets on standard input, in the documented order.
   func settings(_ scenario: LoadScenario, _ journey: String) async throws -> ScenarioDriver.Settings {
     let input = StandardInput.shared
     let password = passwordStdin ? try await input.line(of: "password", for: "--password-stdin") : nil
@@ -63,7 +63,7 @@ struct LoadDeviceOptions: ParsableArguments {
     return settings
   }
 
-  /// Runs `body` with all devices and the places of those that take part.
+  /// Runs `body` with all devices and the indices of those that take part.
   func withFleet<Result: Sendable>(
     _ options: LoadFleetOptions, _ scenario: LoadScenario, _ target: LoadTarget,
     _ body: (LoadFleet, [Int]) async throws -> Result

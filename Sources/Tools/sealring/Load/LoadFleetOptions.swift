@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadTesting
 
-/// Which accounts the devices have.
+/// The accounts of the devices.
 struct LoadFleetOptions: ParsableArguments {
   @Option(help: "How many devices, each with an account of its own.")
   var devices = 100
@@ -24,7 +24,7 @@ struct LoadFleetOptions: ParsableArguments {
 
   var usernames: [String] { (first..<first + devices).map { users.replacing(Self.place, with: "\($0)") } }
 
-  /// The first and the last name.
+  /// The first and last user name.
   var range: String {
     let names = [first, first + devices - 1].map { users.replacing(Self.place, with: "\($0)") }
     return devices == 1 ? names[0] : "\(names[0]) to \(names[1])"

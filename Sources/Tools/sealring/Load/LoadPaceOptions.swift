@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadTesting
 
-/// How much, and for how long.
+/// The pace and duration of a load.
 struct LoadPaceOptions: ParsableArguments {
   @Option(help: "Runs that begin each second (open loop).")
   var rate: Double?
@@ -31,7 +31,7 @@ struct LoadPaceOptions: ParsableArguments {
   @Option(help: "End the load when the server has given no answer for so long.")
   var giveUpAfter = LoadSpan(seconds: 10)
 
-  /// A time to come (ISO 8601).
+  /// A time in the future (ISO 8601).
   struct StartTime: ExpressibleByArgument {
     let date: Date
 
@@ -70,7 +70,7 @@ struct LoadPaceOptions: ParsableArguments {
       patience: giveUpAfter.duration, drain: timeout.duration)
   }
 
-  /// Returns at ``startAt``.
+  /// Waits until ``startAt``.
   func waitForStart() async throws {
     guard let date = startAt?.date else { return }
     let seconds = date.timeIntervalSinceNow

@@ -2,7 +2,7 @@ import ArgumentParser
 import LoadTesting
 import StrictJSON
 
-/// Where a report goes.
+/// The destinations of a report.
 struct LoadResultOptions: ParsableArguments {
   @Option(help: "Write the raw histograms to this file, for `sealring load merge`.", completion: .file())
   var out: String?
@@ -29,17 +29,17 @@ struct LoadResultOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: ``CommandFailure`` when the report does not keep to what was asked of it.
+  /// - Throws: ``CommandFailure`` when the report exceeds the given limits.
   func check(_ report: LoadReport) throws {
     let limits = LoadLimits(p99: maxP99?.duration, failed: maxFailed.map { $0 / 100 })
     let broken = limits.broken(by: report)
     guard broken.isEmpty else { throw CommandFailure(broken.joined(separator: " ")) }
   }
 
-  /// The files and what goes into each.
+  /// The files to write, each with its content.
   typealias Files = [(file: AtomicFile, content: (LoadReport) -> [UInt8])]
 
-  /// Those that are asked for, known to be writable before anything is measured for them.
+  /// Opens the requested files, so that unwritable ones are found before the measurement.
   func files() throws -> Files {
     let places: [(String?, (LoadReport) -> [UInt8])] = [
       (out, \.file.serialized), (html, { Array($0.html.utf8) }),

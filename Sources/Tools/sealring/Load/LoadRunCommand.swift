@@ -54,7 +54,7 @@ extension LoadCommand {
       try end(report, files)
     }
 
-    /// Who is loaded, with what.
+    /// A sentence with the server, the load and the accounts.
     private func statement(of plan: LoadPlan) -> String {
       let amount =
         switch plan.pacing {
@@ -82,7 +82,7 @@ extension LoadCommand {
       let driver = ScenarioDriver(settings, target: target, fleet: members, transport: transport)
       let signals = Task {
         for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-          // Who asks twice does not want to wait for the runs under way.
+          // A second signal ends the program without waiting for the runs under way.
           guard stop.reason == nil else { Foundation.exit(130) }
           stop.request(.interrupted)
         }
@@ -98,7 +98,7 @@ extension LoadCommand {
       return (recorder.report(of: plan, start: start), stop.reason)
     }
 
-    /// Shows how it goes, until it is cancelled: a line that changes, or where lines do not change, one every half minute.
+    /// Shows the progress until it is cancelled: in a line that is rewritten, or where that is impossible, in one line every half minute.
     private static func show(_ recorder: LoadRecorder, _ clock: LoadClock, _ plan: LoadPlan) async throws {
       guard Output.isErrorTerminal else { return }
       let rewrites = Output.rewritesLines

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadTesting
 
-/// A span of time on the command line: `90`, `250ms`, `90s`, `5m`, `2h`; whole or with a fraction.
+/// A time span on the command line: `90`, `250ms`, `90s`, `5m`, `2h`; whole or with a fraction.
 struct LoadSpan: ExpressibleByArgument {
   let duration: Duration
 

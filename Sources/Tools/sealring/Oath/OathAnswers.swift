@@ -5,27 +5,27 @@ import PingPush
 import TerminalPrompts
 import WebAddresses
 
-/// Answers a journey's questions for one-time codes, and takes the enrolments that it offers.
+/// Answers a journey's questions for one-time codes, and accepts the enrolments that it offers.
 ///
-/// Whether this device is enrolled is the person's decision; where nobody can be asked, running the journey counts as consent.
-/// A code opens an account, so a server gets one without asking only when it enrolled the credential itself, or when the
-/// person named the credential on the command line. For others the person is asked.
+/// The person decides whether this device is enrolled; where nobody can be asked, running the journey counts as consent. A code opens an
+/// account, so a server gets one without a question only if it enrolled the credential itself, or if the person named the credential on
+/// the command line.
 struct OathAnswers: Sendable {
   /// The address of the journey's server.
   private let address: String
-  /// The address and its realm.
+  /// The server's address with the realm.
   let server: String
   let username: String?
-  /// The credential that the person named.
+  /// The credential named by the person.
   let named: String?
   let options: PushOptions
 
   private struct State {
     /// The credential that this journey enrolled.
     var enrolled: String?
-    /// The credential whose code the server was given last.
+    /// The credential whose code was given to the server last.
     var given: String?
-    /// Whether the person enrols another authenticator, whose codes are typed.
+    /// Whether the person enrols another authenticator, and types its codes.
     var isElsewhere = false
   }
 
@@ -41,7 +41,7 @@ struct OathAnswers: Sendable {
     self.options = options
   }
 
-  /// Takes an enrolment for codes, or shows it for another authenticator. One for push alone is left to `sealring push`.
+  /// Accepts an enrolment for codes, or shows it for another authenticator. Leaves an enrolment for push only to `sealring push`.
   func take(enrolment uri: String) async throws {
     guard let scheme = UriScheme.from(urlString: uri), scheme != .pushauth else {
       throw JourneyPlayer.offersEnrolment
@@ -53,7 +53,7 @@ struct OathAnswers: Sendable {
       return EnrolmentDisplay.show(uri)
     case .cancelled: throw CommandFailure.cancelled(because: "nothing was enrolled")
     }
-    // The journey's server must not send this device to another one, such as a program on this machine.
+    // The journey's server must not enrol this device with another server, such as a program on this machine.
     if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
       WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: address)
     {
@@ -68,8 +68,8 @@ struct OathAnswers: Sendable {
     Output.remark(new.summary)
   }
 
-  /// Keeps what the server has taken a code of, and removes what it refused or never saw one of. Where nobody knows, because the answer did
-  /// not come, the credential stays as unproven: the server may have it.
+  /// Confirms the credentials if the server accepted a code. Deletes a new one if the server refused its code or never got one. If the
+  /// answer is unknown, the new credential stays unproven, because the server may have accepted it.
   func end(_ proof: CodeProof) async {
     let (enrolled, given) = state.withLock { ($0.enrolled, $0.given) }
     do {
@@ -97,12 +97,12 @@ struct OathAnswers: Sendable {
     }
   }
 
-  /// A code for the server; `nil` when the person has to type one.
+  /// A code for the server; `nil` when the person must type one.
   func code(_ prompt: String) async throws -> String? {
     guard !state.withLock({ $0.isElsewhere }) else { return nil }
     return try await OathClients.with { client in
       guard let credential = try await credential(prompt, client) else { return nil }
-      // Twice at most: a clock that stands still would be waited for without end.
+      // The number of tries is limited, because a stopped clock would be waited for forever.
       for _ in 0..<3 {
         switch try await client.takeCode(credential.id) {
         case .code(let info):
@@ -135,7 +135,7 @@ struct OathAnswers: Sendable {
       }
       return nil
     }
-    // It may be another service's: its code would open that account to the operator of this server.
+    // The credential may belong to another service: its code would open that account to the operator of this server.
     let facts = TerminalText.rows([("Server", server), ("Credential", only.displayName)])
     switch await Terminal.controlling.askYesNo(
       "A journey asks for a one-time code.\n\(facts)Give the server one")

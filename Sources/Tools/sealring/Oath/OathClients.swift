@@ -2,7 +2,7 @@ import Foundation
 import PingOath
 import StrictJSON
 
-/// The client of one-time codes that keeps its state in the client's folder.
+/// The client for one-time codes, with its state in the client's folder.
 enum OathClients {
   /// Runs `body` with a client, and closes it.
   static func with<Result>(_ body: (OathClient) async throws -> Result) async throws -> Result {
@@ -12,7 +12,7 @@ enum OathClients {
 }
 
 extension CommandFailure {
-  /// A failure of the client for one-time codes, with what to do next.
+  /// Explains a failure of the client for one-time codes, with the next step.
   static func of(oath error: OathError) -> CommandFailure {
     let said = PlainReason.of(error)
     return switch error {
@@ -32,7 +32,7 @@ extension CommandFailure {
 }
 
 extension OathClient {
-  /// The credential of that id, or of the only account or issuer of that name; the only one there is for `nil`.
+  /// The credential with this id, or with this account or issuer if only one has it; for `nil` the only credential.
   func named(_ text: String?) async throws -> OathCredential {
     let all = try await getCredentials()
     guard let text else {
@@ -60,19 +60,19 @@ extension OathCredential {
     displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
   }
 
-  /// How codes are made, in a few words.
+  /// The method for making codes, in a few words.
   var summary: String {
     let moving = oathType == .totp ? "every \(period) s" : "counter"
     return "\(digits) digits, \(moving)" + (oathAlgorithm == .sha1 ? "" : ", \(algorithm)")
   }
 
-  /// Whether it can be used, in a few words.
+  /// Whether the credential can be used, in a few words.
   var state: String {
     if isLocked { return "locked by \(printable(lockingPolicy ?? "a policy"))" }
     return isUnproven ? "not proven to the server yet" : "usable"
   }
 
-  /// Without the secret.
+  /// The columns of a list, without the secret.
   static var columns: [Column<OathCredential>] {
     [
       Column("CREDENTIAL", "id") { $0.id }, Column("ISSUER", "issuer") { $0.displayIssuer },

@@ -33,12 +33,12 @@ extension OathCommand {
       }
     }
 
-    /// Shows the code of the moment until the program is ended. Each second is a new look: policies may lock the credential.
+    /// Shows the current code until the program ends. The credential is read every second, because policies may lock it.
     private func countDown(_ credential: OathCredential, _ client: OathClient) async throws {
       Output.line(TerminalText.line(credential.displayName, columns: TerminalText.columns))
       while true {
         Output.replaceLine(CodeDisplay.line(try await client.generateCodeWithValidity(credential.id)))
-        // The display changes with the second.
+        // The display changes at each full second.
         let fraction = Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 1)
         try await Task.sleep(for: .milliseconds(Int((1 - fraction) * 1000) + 5))
       }
@@ -46,7 +46,7 @@ extension OathCommand {
   }
 }
 
-/// One line with a code and the time that it has left.
+/// One line with a code and its remaining time.
 enum CodeDisplay {
   private static let width = 20
 
@@ -59,13 +59,13 @@ enum CodeDisplay {
 }
 
 extension OathCodeInfo {
-  /// For programs.
+  /// The code as JSON, for programs.
   func record(of credential: OathCredential) -> JSONValue {
     [
       "credentialId": .string(credential.id), "issuer": .string(credential.displayIssuer),
       "accountName": .string(credential.displayAccountName), "code": .string(code),
       "timeRemaining": .integer(Int64(timeRemaining)), "totalPeriod": .integer(Int64(totalPeriod)),
-      // The one that the code was made with.
+      // The counter that the code was made with.
       "progress": .number(progress), "counter": .integer(Int64(counter < 0 ? counter : counter - 1)),
     ]
   }

@@ -8,7 +8,7 @@ import StrictJSON
 import TerminalPrompts
 
 extension OpenIDCommand {
-  /// Plays a device on which nobody can sign in.
+  /// Plays a device that cannot show a sign-in page.
   struct Device: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Get tokens as a device does: somebody approves elsewhere (RFC 8628).",

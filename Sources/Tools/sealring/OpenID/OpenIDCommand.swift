@@ -9,8 +9,8 @@ import StrictJSON
 
 /// `sealring oidc`: the file of OpenID Connect clients, and clients that get tokens.
 ///
-/// On the file and not over REST as `sealring app`: who may sign people in, and where they are sent, is configuration that somebody
-/// reviews, and a stolen administrator's session must not add a client.
+/// It edits the file, and does not use REST like `sealring app`: which clients may sign users in, and where they redirect, is reviewed
+/// configuration, and a stolen administrator's session must not add a client.
 struct OpenIDCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "oidc",
@@ -230,7 +230,7 @@ struct OpenIDCommand: AsyncParsableCommand {
   }
 }
 
-/// The file as commands read and write it. It is private: it has hashes of secrets.
+/// Reads and writes the client file. The file is private, because it contains hashes of secrets.
 private enum ClientsFile {
   static func read(_ file: URL, orEmpty: Bool) throws -> JSONObject {
     guard FileManager.default.fileExists(atPath: file.path) else {
@@ -251,7 +251,7 @@ private enum ClientsFile {
       && (client["realm"]?.stringValue ?? "alpha").lowercased() == realm.lowercased()
   }
 
-  /// The clients as a server takes them.
+  /// Parses the clients like a server.
   static func check(_ json: JSONObject) throws -> OpenIDClients {
     do { return try OpenIDClients(parsing: json.serialized) } catch {
       throw CommandFailure.invalid(sentence("\(error)"))
@@ -262,7 +262,7 @@ private enum ClientsFile {
     for warning in warnings { Output.remark("Warning: \(printable(warning))") }
   }
 
-  /// Writes what a server would take, and nothing else; returns that.
+  /// Writes and returns the clients if a server would accept them; otherwise writes nothing.
   @discardableResult
   static func write(_ json: JSONObject, to file: URL) throws -> OpenIDClients {
     let clients = try check(json)

@@ -3,7 +3,7 @@ import PingOidc
 import StrictJSON
 
 extension Token {
-  /// Prints the token as commands do: a secret, for the program that asked.
+  /// Prints the token as commands do. It is a secret for the program that asked.
   func show(_ output: ResultOptions) {
     let fields: [(String, String?)] = [
       ("access_token", accessToken), ("token_type", tokenType), ("scope", scope),

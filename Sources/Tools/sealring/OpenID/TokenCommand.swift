@@ -6,7 +6,7 @@ import PingOrchestrate
 import PingStorage
 
 extension OpenIDCommand {
-  /// Plays an application that signs its person in.
+  /// Plays an application that signs a user in.
   struct Tokens: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "token",

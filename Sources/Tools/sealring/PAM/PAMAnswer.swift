@@ -18,7 +18,7 @@ struct PAMAnswer: AsyncParsableCommand {
   @Option(help: "Listen at this socket.", completion: .file())
   var socket: String?
 
-  /// What root's process starts this program with, which then becomes that user.
+  /// The user that this program becomes; set by root's process, which starts it.
   @Option(help: .hidden)
   var become: String?
 
@@ -27,7 +27,7 @@ struct PAMAnswer: AsyncParsableCommand {
 
   func run() async throws {
     #if os(Linux)
-      // A module that ends while it is spoken to is an answer.
+      // A module that closes the connection during a dialog must not kill this process.
       signal(SIGPIPE, SIG_IGN)
       if socket == nil, let channel = PAMChannel(STDIN_FILENO) {
         if let become { try Self.become(become) }
@@ -40,7 +40,7 @@ struct PAMAnswer: AsyncParsableCommand {
       let passed =
         try socket.map { try AgentSocket.announced(at: $0) } ?? AgentSocket.passed(Environment.variables)
       guard let passed else { throw PAMCommand.noConnection }
-      // Refusals are counted over all of them.
+      // All connections share one count of refusals.
       await passed.serve(most: Self.mostConnections, while: socket == nil ? 600 : nil, try answer())
     #else
       throw PAMCommand.needsLinux
@@ -50,7 +50,7 @@ struct PAMAnswer: AsyncParsableCommand {
 
 #if os(Linux)
   extension PAMAnswer {
-    /// How many questions one person is asked at once.
+    /// The most questions that one user is asked at once.
     private static let mostConnections = 16
 
     private func answer() throws -> @Sendable (PAMChannel) async -> Void {
@@ -62,8 +62,8 @@ struct PAMAnswer: AsyncParsableCommand {
       return { log.note(await conversation.answer($0)) }
     }
 
-    /// Has this program, started anew, become the user whom the waiting challenge is for; root has read nothing else of it, and opens none of
-    /// their files. This process waits, because the place that it holds for them is not theirs to give back.
+    /// Restarts this program as the user for whom the waiting challenge is; root reads nothing else of the challenge, and opens no file
+    /// of that user. This process waits, because it holds the user's place in the limit, which the user must not be able to give back.
     private static func passOn(_ request: PAMRequest) async throws {
       guard PAMUserFile.isUser(request.user), let program = ownPath else { throw noChallenge }
       let ended = try await PAMCommand.places("answer").withPlace(for: request) {
@@ -82,7 +82,7 @@ struct PAMAnswer: AsyncParsableCommand {
     private static let noChallenge = CommandFailure.unsupported(
       "The challenge is not one of the PAM module for a user of this machine.")
 
-    /// The challenge that waits, of a program of root's.
+    /// The waiting challenge, which must come from a program of root.
     private static func request(at channel: PAMChannel) throws -> PAMRequest {
       guard channel.caller.user == 0 else {
         throw CommandFailure.unsupported("Another user's program connected, and is not answered.")
@@ -91,7 +91,7 @@ struct PAMAnswer: AsyncParsableCommand {
       return request
     }
 
-    /// This program's path, which cannot be seen after the change of the user.
+    /// This program's path, which can no longer be read after the change of the user.
     private static var ownPath: String? {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
@@ -100,7 +100,7 @@ struct PAMAnswer: AsyncParsableCommand {
       ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(more) { $1 }
     }
 
-    /// Runs this program anew as the user `name`.
+    /// Restarts this program as the user `name`.
     private static func become(_ name: String) throws {
       guard let program = ownPath, let entry = getpwnam(name)?.pointee, entry.pw_uid != 0,
         let home = entry.pw_dir

@@ -28,7 +28,7 @@ struct PAMCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     #if os(Linux)
-      // A module that ends while it is spoken to is an answer.
+      // A module that closes the connection during a dialog must not kill this process.
       signal(SIGPIPE, SIG_IGN)
       let check = PAMCheck(
         folder: folder, settings: URL(filePath: settings), log: PAMLog(URL(filePath: log)),
@@ -48,7 +48,7 @@ struct PAMCheckCommand: AsyncParsableCommand {
 
 #if os(Linux)
   extension PAMCheckCommand {
-    /// As many as sealring-pam-check.socket has.
+    /// The limit of sealring-pam-check.socket.
     private static let mostConnections = 64
   }
 #endif

@@ -28,7 +28,7 @@ struct PAMCommand: AsyncParsableCommand {
   }
 
   #if os(Linux)
-    /// Where those who wait for a service of root's are counted.
+    /// The places that count the waiting requests of a service that root runs.
     static func places(_ service: String) -> PAMPlaces {
       let folder = Environment.variables["RUNTIME_DIRECTORY"] ?? PAMFiles.places
       return PAMPlaces(URL(filePath: folder, directoryHint: .isDirectory).appending(path: service))

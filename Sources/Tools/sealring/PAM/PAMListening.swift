@@ -5,18 +5,18 @@
   import PAMAgent
 
   extension AgentSocket {
-    /// Listens at a path, and says so.
+    /// Listens at a path, and prints it.
     static func announced(at path: String) throws -> AgentSocket {
       let socket = try listen(at: URL(filePath: path))
       Output.line("listening at \(socket.file.path(percentEncoded: false))")
       return socket
     }
 
-    /// Answers all that connect, also several at once, until the socket takes no more.
+    /// Answers all connections, several at once, until the socket takes no more.
     ///
     /// - Parameters:
-    ///   - most: How many at once; others are closed.
-    ///   - idle: After so many seconds without a connection it returns.
+    ///   - most: The most open connections; further ones are closed.
+    ///   - idle: The seconds without a connection after which this returns.
     func serve(
       most: Int, while idle: Int32? = nil, _ answer: @escaping @Sendable (PAMChannel) async -> Void
     ) async {
@@ -24,7 +24,7 @@
       while true {
         let connection = await Task.detached { self.connection(within: idle) }.value
         guard let connection else {
-          // Somebody may still be asked.
+          // A question may still be open.
           if idle != nil, open.withLock({ $0 }) > 0 { continue }
           return
         }

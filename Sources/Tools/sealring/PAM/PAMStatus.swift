@@ -53,7 +53,7 @@ struct PAMStatus: AsyncParsableCommand {
     #endif
   }
 
-  /// The services whose files name the module, with the line.
+  /// The services whose files name the module, each with the line.
   private func asking() -> [(service: String, line: String)] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: services)) ?? []
     return names.sorted().flatMap { name in

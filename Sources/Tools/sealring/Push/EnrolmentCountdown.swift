@@ -1,7 +1,7 @@
 import Concurrency
 import Foundation
 
-/// Shows how long the enrolment on the screen is still open: in a line that is rewritten each second, or once where lines cannot be.
+/// Shows the time left for the enrolment on the screen: in a line that is rewritten each second, or once where that is impossible.
 final class EnrolmentCountdown: Sendable {
   private struct State {
     var end: ContinuousClock.Instant?
@@ -11,7 +11,7 @@ final class EnrolmentCountdown: Sendable {
 
   private let state = Locked(State())
 
-  /// - Parameter seconds: What the server says; `nil` when nothing is open any more.
+  /// - Parameter seconds: The server's value; `nil` when no enrolment is open.
   func set(secondsLeft seconds: Int?) {
     state.withLock { state in
       state.end = seconds.map { .now + .seconds($0) }
@@ -21,7 +21,7 @@ final class EnrolmentCountdown: Sendable {
     }
   }
 
-  /// Waits, and counts meanwhile.
+  /// Waits for `time`, and counts down meanwhile.
   func pause(_ time: Duration) async throws {
     let until = ContinuousClock.now + time
     while case let rest = ContinuousClock.now.duration(to: until), rest > .zero {

@@ -4,9 +4,9 @@ import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
 
-/// How a request is answered.
+/// The answer to a request.
 enum PushDecision: Sendable, Hashable {
-  /// With the number or the code, where the request asks for one.
+  /// Approves, with the number or code if the request asks for one.
   case approve(String?)
   case deny(reason: String?)
 }
@@ -14,7 +14,7 @@ enum PushDecision: Sendable, Hashable {
 extension PushRequest {
   /// Sends the answer.
   ///
-  /// - Throws: ``CommandFailure`` when the server or this device refuses it. What was refused for a wrong number or code stays open.
+  /// - Throws: ``CommandFailure`` when the server or this device refuses it. After a wrong number or code the request stays open.
   func give(_ decision: PushDecision, through client: PushClient) async throws {
     let isAccepted =
       switch (decision, question) {
@@ -33,7 +33,7 @@ extension PushRequest {
     }
   }
 
-  /// Says what was answered.
+  /// Reports the answer.
   func report(_ decision: PushDecision, through client: PushClient, json: Bool) async throws {
     guard !json else { return Output.json(try await Self.named(id, of: client).record) }
     let verdict = if case .deny = decision { "Denied" } else { "Approved" }
@@ -43,7 +43,7 @@ extension PushRequest {
 
 /// Verifies the person at this machine: by fingerprint, or by the user's password where there is no reader.
 enum PersonAtThisMachine {
-  /// What the person was recognised by.
+  /// Returns the method that verified the person.
   static func verify(reason: String) async throws -> String {
     #if os(Linux)
       let fingerprint = FprintdVerifier()

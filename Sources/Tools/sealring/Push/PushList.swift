@@ -39,7 +39,7 @@ extension PushCommand {
           requests, PushRequest.columns,
           none: all ? "There are no requests." : "No request is waiting for an answer.")
       }
-      // Said above, with the list of what is there.
+      // `fetch` has already reported the failure.
       if !isCurrent { throw ExitCode.failure }
     }
   }

@@ -55,7 +55,7 @@ extension PushCommand {
       }
     }
 
-    /// Shows the request and answers it; `false` when that failed, which has been said then.
+    /// Shows the request and answers it. Returns `false` after a failure, which it reports.
     private func handle(_ request: PushRequest, through client: PushClient) async throws -> Bool {
       if json, !approve, !deny {
         Output.json(request.record)
@@ -68,13 +68,13 @@ extension PushCommand {
       } catch let error as CancellationError {
         throw error
       } catch {
-        // The next request may fare better.
+        // The next request may succeed.
         CommandFailure.of(error).report(json: json)
         return false
       }
     }
 
-    /// Asks until the server has an answer: a wrong number or code leaves the request open once.
+    /// Asks until the server accepts an answer: after a wrong number or code the request stays open once.
     private func answer(_ request: PushRequest, through client: PushClient) async throws -> PushDecision? {
       var isRepeated = false
       while true {

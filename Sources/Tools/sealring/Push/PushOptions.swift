@@ -3,7 +3,7 @@ import PingLogger
 import PingPush
 import StrictJSON
 
-/// What the push commands of the device's side have in common.
+/// The common part of the device's push commands.
 struct PushOptions: ParsableArguments {
   @Flag(
     help:
@@ -11,7 +11,7 @@ struct PushOptions: ParsableArguments {
   )
   var allowHTTP = false
 
-  /// Runs `body` with the client that keeps its state in the client's folder, and closes it.
+  /// Runs `body` with the push client, whose state is in the client's folder, and closes it.
   func withClient<Result>(_ body: (PushClient) async throws -> Result) async throws -> Result {
     let client = try await PushClient.createClient { [allowHTTP] config in
       config.logger = RemarkLogger()
@@ -20,7 +20,7 @@ struct PushOptions: ParsableArguments {
     return try await ending({ await client.close() }) { try await body(client) }
   }
 
-  /// Asks the servers for requests; `false` when one could not be asked, which has been said then.
+  /// Fetches requests from the servers. Returns `false` when one could not be reached, which it reports.
   func fetch(with client: PushClient, json: Bool) async throws -> Bool {
     do {
       _ = try await client.fetchNotifications()
@@ -33,7 +33,7 @@ struct PushOptions: ParsableArguments {
 }
 
 extension CommandFailure {
-  /// A failure of the push client, with what to do next.
+  /// Explains a failure of the push client, with the next step.
   static func of(push error: PushError) -> CommandFailure {
     let said = PlainReason.of(error)
     return switch error {
@@ -70,18 +70,18 @@ extension CommandFailure {
 }
 
 extension PushError {
-  /// Whether a wrong number or code was answered.
+  /// Whether the failure is a wrong number or code.
   var isWrongNumber: Bool {
     if case .pushNumberChallengeError = self { true } else { false }
   }
 }
 
-/// Prints warnings and errors, such as a server that does not answer; the rest is for debugging.
+/// Prints warnings and errors, such as an unreachable server, and drops debugging messages.
 struct RemarkLogger: Logger {
   func d(_ message: String) {}
   func i(_ message: String) {}
   func w(_ message: String, error: (any Error)?) {
-    // The command says it in its own words.
+    // The command reports this in its own words.
     guard !message.hasPrefix("The server refused the ") else { return }
     say(message, error)
   }

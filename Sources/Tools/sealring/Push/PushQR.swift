@@ -17,9 +17,9 @@ extension PushCommand {
         `sealring push enroll -` takes on the device.
         """)
 
-    /// How the terminal shows the code.
+    /// The way the terminal shows the code.
     enum Colours: String, ExpressibleByArgument, CaseIterable {
-      /// Black on white by control sequences; on something else than a terminal, as for a dark one.
+      /// Black on white with control sequences; without a terminal, the same as `dark`.
       case auto
       /// Plain characters for light text on a dark background.
       case dark
@@ -97,7 +97,7 @@ extension PushCommand {
     }
 
     private func show(_ uri: String) throws {
-      // A code that fills little of a terminal is the easier to scan.
+      // A small code is easier to scan.
       let code: QRCode
       do { code = try QRCode(uri) } catch {
         throw CommandFailure.invalid(error.description)
@@ -134,7 +134,7 @@ extension PushCommand {
       )
     }
 
-    /// Writes a file that only its owner can ever read: the code is a secret.
+    /// Writes a file that only its owner can read, because the code is a secret.
     private static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
       try AtomicFile.write(bytes, to: path, replaces: replaces)
       Output.remark("Wrote the code to \(printable(path)); delete the file when the device is enrolled.")
@@ -143,7 +143,7 @@ extension PushCommand {
 }
 
 extension QRCode {
-  /// The code with its quiet zone, `scale` pixels a module.
+  /// The code with its quiet zone, with `scale` pixels per module.
   func picture(scale: Int = 6) -> GreyImage {
     let side = (size + 2 * Self.quietZone) * scale
     let pixels = (0..<side * side).map { index -> UInt8 in

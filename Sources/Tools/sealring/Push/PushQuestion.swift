@@ -2,10 +2,10 @@ import Foundation
 import PingPush
 import TerminalPrompts
 
-/// Shows a request at the terminal and asks for the answer.
+/// Shows a request on the terminal and asks for the answer.
 extension PushRequest {
-  /// The answer; `nil` when the person left it open, which has been said then.
-  /// - Parameter isRepeated: Whether the request is on the screen already.
+  /// Returns the answer; `nil` when the person leaves the request open, which it reports.
+  /// - Parameter isRepeated: Whether the request is already on the screen.
   func ask(isRepeated: Bool = false) async throws -> PushDecision? {
     var text = (isRepeated ? "" : screen) + prompt
     let end = notification.expiresAt
@@ -54,7 +54,7 @@ extension PushRequest {
     }
   }
 
-  /// The request as it is shown: marked as theirs, what others say, then, next to the question, what this device knows of it.
+  /// The request on the screen: first the text of others, marked as such, then, next to the question, this device's own facts.
   private var screen: String {
     let left = TerminalText.duration(notification.expiresAt.timeIntervalSince(Date()))
     let place = credential?.place

@@ -2,20 +2,20 @@ import Foundation
 import PingPush
 import StrictJSON
 
-/// A notification with the account it is for.
+/// A notification with its account.
 struct PushRequest: Sendable {
   let notification: PushNotification
-  /// `nil` when the credential was deleted meanwhile.
+  /// `nil` when the credential was deleted in the meantime.
   let credential: PushCredential?
 
-  /// What the person has to do to approve.
+  /// The action that approval requires.
   enum Question: Sendable, Hashable {
     case tap
-    /// Choose the number that the sign-in page shows.
+    /// Choose the number on the sign-in page.
     case number([Int])
-    /// Type the code of so many digits that the sign-in page shows.
+    /// Type the code on the sign-in page, which has `length` digits.
     case code(length: Int)
-    /// Prove who they are to this machine.
+    /// Prove one's identity to this machine.
     case person
   }
 
@@ -35,7 +35,7 @@ struct PushRequest: Sendable {
   /// The address of the server that the request's credential belongs to.
   var server: String { credential.map { TerminalText.address($0.place.server) } ?? "-" }
 
-  /// What the answer asks of the person, in a word.
+  /// The required action, in a word or two.
   var task: String {
     switch question {
     case .tap: "yes or no"
@@ -51,7 +51,7 @@ struct PushRequest: Sendable {
     return notification.isExpired ? "expired" : "pending"
   }
 
-  /// Where the sign-in happens, a line for each thing known.
+  /// The known facts about the place of the sign-in, one per line.
   var context: [(name: String, value: String)] {
     var lines: [(String, String)] = []
     if let info = notification.contextInfo.flatMap({ try? JSONValue(parsing: $0) }) {
@@ -92,7 +92,7 @@ struct PushRequest: Sendable {
     ]
   }
 
-  /// For programs.
+  /// The request as JSON, for programs.
   var record: JSONValue { .object(Self.columns.record(of: self)) }
 
   /// The stored requests, newest first.
@@ -106,7 +106,7 @@ struct PushRequest: Sendable {
     }
   }
 
-  /// The stored request with that id, or that message id of the server.
+  /// The stored request with this id or server message id.
   static func named(_ id: String, of client: PushClient) async throws -> PushRequest {
     let requests = try await all(of: client, onlyPending: false)
     guard let request = requests.first(where: { $0.id == id || $0.notification.messageId == id }) else {
@@ -124,8 +124,8 @@ extension PushCredential {
     displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
   }
 
-  /// The server's base address and the realm, as far as the endpoint's address tells them: `…/am/json/realms/root/realms/alpha/push/…`, or
-  /// `…/am/json/alpha/push/…`, which enrolments have.
+  /// The server's base address and the realm, as far as the endpoint contains them: `…/am/json/realms/root/realms/alpha/push/…`, or
+  /// `…/am/json/alpha/push/…` in enrolments.
   var place: (server: String, realm: String?) {
     guard let json = serverEndpoint.range(of: "/json/") else { return (serverEndpoint, nil) }
     let server = String(serverEndpoint[..<json.lowerBound])
@@ -141,7 +141,7 @@ extension PushCredential {
     return (server, realms.isEmpty ? nil : realms.joined(separator: "/"))
   }
 
-  /// What this device knows of who asks it, one name and value on each line.
+  /// This device's facts about the requester, one per line.
   func rows(withID: Bool = false) -> String {
     TerminalText.rows([
       ("Server", TerminalText.address(place.server)), ("Realm", place.realm ?? ""),
@@ -149,7 +149,7 @@ extension PushCredential {
     ])
   }
 
-  /// Without the secret.
+  /// The columns of a list, without the secret.
   static var columns: [Column<PushCredential>] {
     [
       Column("CREDENTIAL", "id") { $0.id }, Column("ISSUER", "issuer") { $0.displayIssuer },

@@ -11,7 +11,7 @@ struct AgentCommand: AsyncParsableCommand {
     subcommands: [Run.self, AgentStatus.self, AgentLock.self, AgentLogCommand.self],
     defaultSubcommand: Run.self)
 
-  /// Where the agent listens.
+  /// The socket that the agent listens on.
   struct SocketOptions: ParsableArguments {
     @Option(
       help:
@@ -88,7 +88,7 @@ struct AgentCommand: AsyncParsableCommand {
   static let needsLinux = CommandFailure.unsupported(
     "The agent needs sockets and facts about processes as Linux has them. Run it there.")
 
-  /// What was asked and answered, in the client's home.
+  /// The agent's log of questions and answers, in the client's home.
   static func logFile() throws -> URL {
     try ClientHome.standard.folder("agent").appending(path: "log")
   }
@@ -99,9 +99,9 @@ struct AgentCommand: AsyncParsableCommand {
     private func serve() async throws {
       let environment = Environment.variables
       let (socket, control) = try listening(environment)
-      // A pinentry that ends while it is spoken to is an answer.
+      // A pinentry that exits in the middle of a dialog must not kill this process.
       signal(SIGPIPE, SIG_IGN)
-      // It reads its terminal again and again, and returns to no shell meanwhile.
+      // The agent keeps reading its terminal, and does not return to a shell.
       Terminal.controlling.keepsEchoOff = false
       let log = AgentLog(file: try AgentCommand.logFile(), tell: Output.event)
       let questions = AgentQuestions(
@@ -123,7 +123,7 @@ struct AgentCommand: AsyncParsableCommand {
       AgentListener(control, log: log) { _ in AgentControl(questions: questions, startedAt: startedAt) }
         .start()
       Output.line("SSH_AUTH_SOCK=\(socket.file.path(percentEncoded: false)); export SSH_AUTH_SOCK")
-      // Until a signal ends the program: the system closes its connections, and takes its lock.
+      // The agent runs until a signal ends it: the system then closes its connections and releases its lock.
       while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 

@@ -103,7 +103,7 @@ struct AgentLogCommand: AsyncParsableCommand {
 }
 
 extension AgentCommand.SocketOptions {
-  /// What the agent in the socket's folder answers.
+  /// Sends `act` to the agent, and returns the answer.
   func ask(_ act: AgentControl.Act) throws -> JSONObject {
     #if os(Linux)
       let answer = try AgentConnection.ask(act.message, at: AgentSocket.control(beside: file()))

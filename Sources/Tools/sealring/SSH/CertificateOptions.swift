@@ -5,7 +5,7 @@ import SSHFormats
 import StrictJSON
 import TerminalText
 
-/// Which key is certified, by which server, for whom.
+/// The key to certify, the server that certifies it, and the account.
 struct CertificateOptions: ParsableArguments {
   @OptionGroup var server: ServerOptions
   @OptionGroup var device: DeviceOptions
@@ -29,15 +29,15 @@ struct CertificateOptions: ParsableArguments {
     guard principal.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("--principal is empty.") }
   }
 
-  /// A certificate that is kept, or a new one.
+  /// The kept certificate, or a new one.
   ///
-  /// - Parameter person: Who can be asked.
+  /// - Parameter person: The person who can be asked; `nil` when nobody can.
   func certificate(asking person: Certification.Person?) async throws -> (SSHCertificate, SSHKey) {
     let key = try await chosenKey()
     return (try await Certification(options: self, key: key, person: person).certificate(), key)
   }
 
-  /// The same when nobody is to be asked.
+  /// The kept or a new certificate, without asking anybody.
   func renewed(for host: SSHHost?) async throws -> (SSHCertificate, SSHKey) {
     do { return try await certificate(asking: nil) } catch let failure as CommandFailure {
       guard let host else { throw failure }
@@ -67,12 +67,12 @@ struct CertificateOptions: ParsableArguments {
 }
 
 extension SSHCertificate {
-  /// Until when it is good; one without an end until the last day of the year 9999.
+  /// The end of the validity; for unlimited certificates the last day of the year 9999.
   var end: Date {
     Date(timeIntervalSince1970: TimeInterval(min(contents.validity.upperBound, 253_402_300_799)))
   }
 
-  /// What a command says of it.
+  /// The certificate in a command's JSON result.
   func record(of key: SSHKey) -> JSONObject {
     [
       "key": .string(key.name),

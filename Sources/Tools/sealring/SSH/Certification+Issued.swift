@@ -3,16 +3,16 @@ import Foundation
 import SSHFormats
 import StrictJSON
 
-/// What a certificate must be before it is kept, whichever server has sent it.
+/// The checks of a certificate before it is kept, whichever server sent it.
 extension Certification {
-  /// How far the server's clock may be from this one, in seconds.
+  /// The most seconds by which the server's clock may differ from this one.
   private static let skew: UInt64 = 60
 
-  /// The certificate in a server's answer.
+  /// Reads and checks the certificate in a server's answer.
   ///
-  /// - Parameter known: The accounts that nobody has to be told of: those of the certificate that this one renews while nobody looks; `nil` for
-  ///   any.
-  /// - Throws: `CommandFailure` that says in what it differs from what was asked for.
+  /// - Parameter known: The accounts that need no confirmation: those of the certificate that this one renews while nobody can be asked;
+  ///   `nil` for any accounts.
+  /// - Throws: `CommandFailure`, which says how the certificate differs from the request.
   func issued(
     _ answer: JSONValue, by authority: PresentedAuthority, known: [String]?
   ) throws -> SSHCertificate {

@@ -8,42 +8,42 @@ import PrivateFiles
 import SSHFormats
 import StrictJSON
 
-/// Has a key of this device certified by the realm's authority, when its kept certificate is not good enough.
+/// Certifies a key of this device with the realm's authority, unless its kept certificate is good enough.
 struct Certification {
-  /// What a person is there for.
+  /// A person who can be asked, and what they want.
   struct Person {
     let secrets: Secrets
-    /// Instead of the realm's.
+    /// Replaces the realm's journey.
     let journey: String?
-    /// Whether what is kept will not do.
+    /// Whether to get a new certificate even if the kept one is good.
     let wantsNew: Bool
   }
 
-  /// The session is not enough; the journey that is.
+  /// The session is not sufficient; signing in by `journey` may be.
   private struct SignInAgain: Error {
     let refusal: CommandFailure
     let journey: String?
   }
 
-  /// What to run where nobody was to be asked.
+  /// The command to run when nobody could be asked.
   static let advice = "sealring ssh login"
 
   let options: CertificateOptions
   let key: SSHKey
-  /// `nil` when nobody is to be asked.
+  /// `nil` when nobody can be asked.
   let person: Person?
   let clock: @Sendable () -> Date = { Date() }
 
   private let certificates = SSHCertificates.ofThisDevice
   private var server: ServerOptions { options.server }
 
-  /// A certificate that is good for at least a minute, or a third of its life where that is shorter.
+  /// A certificate that is valid for at least a minute, or a third of its lifetime if that is shorter.
   func certificate() async throws -> SSHCertificate {
     let authority: PresentedAuthority
     do { authority = try await .of(server) } catch let failure as CommandFailure
       where failure.code == .unreachable
     {
-      // Hosts need no server for what is still good.
+      // A valid certificate works without a server.
       guard let kept = try kept(nil) else { throw failure }
       return kept
     }
@@ -67,7 +67,7 @@ struct Certification {
     }
   }
 
-  /// The certificate that is kept, if it is good enough: by that authority, when it could be asked.
+  /// The kept certificate if it is good enough, and signed by `authority` when that is known.
   private func kept(_ authority: PresentedAuthority?) throws -> SSHCertificate? {
     guard person?.wantsNew != true, let kept = try certificates.certificate(of: key),
       authority?.hasSigned(kept) ?? true
@@ -80,7 +80,7 @@ struct Certification {
     return isEnough && isForThem ? kept : nil
   }
 
-  /// Signs in, and keeps the session so that later certificates need no question while it lasts.
+  /// Signs in, and keeps the session so that later certificates need no questions while it lasts.
   private func signIn(by journey: String, _ person: Person) async throws -> String {
     let player = try options.device.player(at: server, for: options.account, secrets: person.secrets)
     let token = try await player.token(by: journey)
@@ -88,7 +88,7 @@ struct Certification {
     return token
   }
 
-  /// One after the other, so that commands that run side by side ask the server once.
+  /// Requests a certificate under a lock, so that parallel commands ask the server only once.
   private func certified(
     by token: String, _ authority: PresentedAuthority, _ attestable: (any AttestableDeviceKey)?
   ) async throws -> SSHCertificate {
@@ -104,7 +104,8 @@ struct Certification {
       if let attestable { body["attestation"] = try await attestation(attestable, challenge.answer) }
       let (answer, refusal) = try await client.attempt("ssh?_action=certify", body)
       if let refusal { throw again(answer, refusal) }
-      // Whoever signed the last one: a server that presents another authority than before must not be the way to other accounts.
+      // These count even if another authority signed them: a server that presents a new authority must not certify the key for other
+      // accounts.
       let earlier = person == nil ? try certificates.certificate(of: key) : nil
       let certificate = try issued(answer, by: authority, known: earlier?.contents.principals)
       try certificates.keep(certificate, of: key)
@@ -112,7 +113,7 @@ struct Certification {
     }
   }
 
-  /// What a refusal asks for, if signing in would change it.
+  /// The error for a refusal: ``SignInAgain`` if signing in again could change it.
   private func again(_ answer: JSONValue, _ refusal: CommandFailure) -> any Error {
     let detail = answer["detail"]
     guard refusal.code == .refused || refusal.code == .forbidden && detail?["authLevel"] != nil else {
@@ -123,7 +124,7 @@ struct Certification {
 
   // MARK: Attestation
 
-  /// The key, unlocked so that its hardware can attest it; `nil` where the realm does not want that.
+  /// The key, unlocked so that its hardware can attest it; `nil` if the realm requires no attestation.
   private func attestable(_ authority: PresentedAuthority) async throws -> (any AttestableDeviceKey)? {
     guard authority.requiresAttestation else { return nil }
     let wanted = "The realm certifies only keys that a TPM attests"

@@ -2,21 +2,21 @@ import Foundation
 import SSHFormats
 import StrictJSON
 
-/// A realm's authority for certificates of SSH, as its server presents it.
+/// A realm's authority for SSH certificates, as its server presents it.
 struct PresentedAuthority {
-  /// The keys that sign certificates of people and of hosts: those in use, and earlier ones that are still good.
+  /// The keys that sign certificates of users and of hosts: the current ones, and earlier ones that are still valid.
   let userKeys: [AuthorizedKey]
   let hostKeys: [AuthorizedKey]
-  /// The journey after which it certifies; `nil` when the realm names none.
+  /// The journey that a session must come from; `nil` when the realm names none.
   let journey: String?
-  /// Whether it certifies only keys that their hardware attests.
+  /// Whether the authority certifies only keys that their hardware attests.
   let requiresAttestation: Bool
-  /// How long a certificate is good, in seconds.
+  /// The lifetime of a certificate, in seconds.
   let lifetime: UInt64
 
-  /// More of them no realm has.
+  /// The most keys that a realm can have.
   private static let mostKeys = 16
-  /// The longest time that a realm can set, in seconds: a day.
+  /// The longest lifetime that a realm can set: a day, in seconds.
   private static let longestLifetime: UInt64 = 86_400
 
   static func of(_ server: ServerOptions) async throws -> PresentedAuthority {
@@ -51,7 +51,7 @@ struct PresentedAuthority {
     requiresAttestation = json["attested"]?.boolValue ?? false
   }
 
-  /// Whether one of its keys signed a certificate of a person.
+  /// Whether one of the user keys signed the certificate.
   func hasSigned(_ certificate: SSHCertificate) -> Bool {
     userKeys.contains { $0.key.blob == certificate.authority.blob }
   }

@@ -20,7 +20,7 @@ struct SSHCertificateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (certificate, key) = try await options.renewed(for: host)
-    // ssh runs it before each connection, and has nothing to say then.
+    // ssh runs this command before each connection, and needs no output.
     if host == nil || output.json { output.done(certificate.sentence(of: key), certificate.record(of: key)) }
   }
 }

@@ -18,7 +18,7 @@ struct SSHCommand: AsyncParsableCommand {
       SSHKeyCommand.self, SSHLogin.self, SSHCertificateCommand.self, SSHProxy.self, SSHTrust.self,
     ])
 
-  /// Where the client's home has what is for SSH.
+  /// The folder for SSH in the client's home.
   static let folder = "ssh"
 }
 
@@ -142,12 +142,12 @@ struct SSHKeyCommand: AsyncParsableCommand {
 }
 
 extension ChipOptions {
-  /// This device's keys for SSH, in the chip and in files: a folder of their own, so that no bound key is ever among them.
+  /// This device's keys for SSH, in the chip and in files. They have their own folder, so that no bound key is ever among them.
   func sshKeyStore(_ choice: StoreChoice = .auto) throws -> any DeviceKeyStore {
     try keyStore(choice, in: SSHCommand.folder)
   }
 
-  /// The same with what is known of security keys.
+  /// The keys for SSH, together with the stored credentials of security keys.
   func sshKeys(_ choice: StoreChoice = .auto) throws -> SSHKeys {
     let home = ClientHome(directory: ClientHome.standard.directory.appending(path: SSHCommand.folder))
     return SSHKeys(store: try sshKeyStore(choice), credentials: CredentialStore(home: home))
@@ -155,7 +155,7 @@ extension ChipOptions {
 }
 
 extension SSHCertificates {
-  /// Those in the client's home.
+  /// The certificates in the client's home.
   static var ofThisDevice: SSHCertificates {
     SSHCertificates(folder: ClientHome.standard.directory.appending(path: SSHCommand.folder))
   }

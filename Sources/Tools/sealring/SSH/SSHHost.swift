@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The name of a host for `ssh`: one of the network or of ssh_config, which may have an account before an `@`.
+/// The name of a host for `ssh`: a network name or one from ssh_config, optionally with an account before an `@`.
 ///
-/// It is never an option of `ssh`, and has no character that a shell takes for more than itself, because `ssh` puts it into the commands of its
-/// configuration (as OpenSSH checks it from 9.6 on).
+/// It is never an option of `ssh`, and contains no characters that are special to a shell, because `ssh` puts it into the commands of its
+/// configuration (OpenSSH checks this from 9.6 on).
 struct SSHHost: ExpressibleByArgument {
   private static let longest = 512
 
@@ -19,6 +19,6 @@ struct SSHHost: ExpressibleByArgument {
     text = argument
   }
 
-  /// Whether an account stands before it.
+  /// Whether the name includes an account.
   var hasAccount: Bool { text.contains("@") }
 }

@@ -45,7 +45,7 @@ struct SSHLogin: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // ssh reads the terminal next.
+    // ssh reads the terminal next, and needs the echo.
     if host != nil { Terminal.controlling.keepsEchoOff = false }
     let person = Certification.Person(
       secrets: try await secrets.load(), journey: journey, wantsNew: new)
@@ -63,7 +63,7 @@ struct SSHLogin: AsyncParsableCommand {
   }
 
   #if os(Linux)
-    /// The socket of the agent, which offers the certificate.
+    /// The socket of the agent that offers the certificate.
     private func socket(offering certificate: SSHCertificate) throws -> String {
       let file = try place.file()
       let identities: [UInt8]

@@ -27,7 +27,7 @@ struct SSHProxy: AsyncParsableCommand {
 
   func run() async throws {
     _ = try await options.renewed(for: host)
-    // ssh that ends is the end of its input, and no reason to die in the middle.
+    // When ssh exits, writes fail, and must not kill this process.
     signal(SIGPIPE, SIG_IGN)
     let (process, relay) = (CommandProcess.current, try await TCPRelay.connect(to: host.text, port: port))
     await relay.run(input: process.input, output: process.output)

@@ -40,7 +40,7 @@ struct SSHTrust: AsyncParsableCommand {
     }
   }
 
-  /// Letters, digits and what names, addresses, ports and patterns have besides.
+  /// Whether a text has only letters, digits and the other characters of names, addresses, ports and patterns.
   static func isPattern(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count)
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_:*?!,[]".contains($0)) }

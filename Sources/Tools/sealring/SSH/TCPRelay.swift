@@ -7,15 +7,15 @@ import Foundation
   import Darwin
 #endif
 
-/// A TCP connection whose two directions are passed on each by itself, until both have ended.
+/// Relays both directions of a TCP connection independently, until both have ended.
 struct TCPRelay: Sendable {
-  /// How long one address is tried, in milliseconds.
+  /// The longest time to try one address, in milliseconds.
   private static let patience: Int32 = 30_000
   private static let bufferBytes = 64 << 10
 
   private let connection: Int32
 
-  /// - Parameter connection: A connected socket, which is closed when the relay has run.
+  /// - Parameter connection: A connected socket, which is closed when the relay ends.
   init(connection: Int32) { self.connection = connection }
 
   /// Connects to the first address of a host that answers.
@@ -23,7 +23,7 @@ struct TCPRelay: Sendable {
     try await onThread { try TCPRelay(connection: connected(to: host, port: port)) }
   }
 
-  /// Passes on what comes. A direction that ends is ended on the other side, and the other direction continues.
+  /// Relays both directions. When one direction ends, its end is passed on, and the other continues.
   func run(input: Int32, output: Int32) async {
     defer { close(connection) }
     async let outward: Void = Self.onThread {
@@ -32,7 +32,7 @@ struct TCPRelay: Sendable {
     }
     await Self.onThread {
       Self.pass(from: connection, to: output)
-      // Nobody reads any more, or nothing more comes; ssh sees that only by the end.
+      // The reader or the server is gone; ssh notices that only when its input ends.
       shutdown(connection, Int32(SHUT_RD))
       close(output)
     }
@@ -82,7 +82,7 @@ struct TCPRelay: Sendable {
     throw CommandFailure.unreachable("\(host) cannot be reached at port \(port): \(reason).")
   }
 
-  /// Why there is no connection; `nil` when there is one.
+  /// Why the connection failed; `nil` when it succeeded.
   private static func problem(connecting descriptor: Int32, to address: addrinfo) -> String? {
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -100,13 +100,13 @@ struct TCPRelay: Sendable {
       }
     }
     _ = fcntl(descriptor, F_SETFL, flags)
-    // Keys that are pressed are sent at once, as ssh does it.
+    // Keystrokes are sent at once, as ssh does.
     var isOn: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     return error == 0 ? nil : String(cString: strerror(error))
   }
 
-  /// On a thread of its own, because it blocks.
+  /// Runs `body` on its own thread, because it blocks.
   private static func onThread<Success: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Success
   ) async throws(Failure) -> Success {

@@ -9,7 +9,7 @@ import SSHFormats
   import Darwin
 #endif
 
-/// Lines of `known_hosts` that trust a realm's authority for hosts. Server and realm stand at the end of each, by which they are found again.
+/// Lines of `known_hosts` that trust a realm's authority for hosts. Each line ends with the server and the realm, to be found again.
 struct TrustLines {
   let pattern: String
   let keys: [SSHPublicKey]
@@ -21,8 +21,8 @@ struct TrustLines {
     keys.map { "@cert-authority \(pattern) \(AuthorizedKey(key: $0, comment: origin).line)" }
   }
 
-  /// Adds to a file the lines whose pattern and key it does not have, and removes those of the same origin, for whatever hosts, whose key is
-  /// not among ``keys``. Other lines stay as they are, byte for byte.
+  /// Adds the lines whose pattern and key the file does not have, and removes lines of the same origin, for any hosts, whose key is
+  /// not among ``keys``. Other lines stay unchanged, byte for byte.
   func put(into path: String) throws -> (added: Int, removed: [String]) {
     let path = path.hasPrefix("~/") ? ClientHome.userFolder(Environment.variables) + path.dropFirst() : path
     let there = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
@@ -41,7 +41,7 @@ struct TrustLines {
     return (new.count, removed.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Whether the line is of this origin, for a key that is not presented any more.
+  /// Whether the line has this origin, and a key that the server no longer presents.
   private func isOutdated(_ line: ArraySlice<UInt8>) -> Bool {
     let words = Self.words(line)
     guard words.count > 4, words[0] == "@cert-authority",
@@ -55,7 +55,7 @@ struct TrustLines {
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Appends, so that what ssh writes at the same time stays.
+  /// Appends, so that lines that ssh writes at the same time survive.
   private static func append(_ new: [String], to path: String, isInLine: Bool) throws {
     guard !new.isEmpty else { return }
     let bytes = Array(((isInLine ? "\n" : "") + new.joined(separator: "\n") + "\n").utf8)
@@ -66,7 +66,7 @@ struct TrustLines {
     }
   }
 
-  /// Replaces the file, or what a link names, which keeps its mode: everybody reads that of a machine.
+  /// Replaces the file, or the target of a link, and keeps owner and mode: everybody may read a machine's file.
   private static func replace(_ path: String, by bytes: [UInt8]) throws {
     let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
     let before: [FileAttributeKey: Any]

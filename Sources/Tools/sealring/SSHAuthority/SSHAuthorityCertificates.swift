@@ -39,7 +39,7 @@ struct SSHAuthoritySignHost: AsyncParsableCommand {
 
   func run() async throws {
     let path = output ?? (key.hasSuffix(".pub") ? String(key.dropLast(4)) : key) + "-cert.pub"
-    // Known before anything is signed.
+    // The path is checked before anything is signed.
     let file = try AtomicFile(path: path, replaces: force)
     let line = String(decoding: try GivenFile.bytes(key, limit: 16 << 10), as: UTF8.self)
       .trimmingCharacters(in: .newlines)
@@ -98,7 +98,7 @@ struct SSHAuthorityRevoke: AsyncParsableCommand {
   func run() async throws {
     let target = try target
     let count = try await place.use { try await $0.revoke(target, in: place.name, by: .operator) }
-    // A key may be a user's or a host's, now or one day.
+    // A key can be a user's or a host's, now or later.
     let readers =
       switch (count.users > 0 || count.hosts == 0, count.hosts > 0 || key != nil) {
       case (true, true): "Hosts and clients"

@@ -22,24 +22,24 @@ struct SSHAuthorityCommand: AsyncParsableCommand {
     ], defaultSubcommand: SSHAuthorityShow.self)
 }
 
-/// Which authority a command works with.
+/// The authority that a command works with.
 struct SSHAuthorityPlace: ParsableArguments {
   @OptionGroup var data: Audit.DataOptions
 
   @Option(help: "The realm.")
   var realm = CurrentSettings.text("realm")
 
-  /// How stores name it.
+  /// The realm's name in stores.
   var name: String { RealmPath(realm).name }
 
-  /// Runs `body` with the authorities of the database that is there.
+  /// Runs `body` with the authorities of the database.
   ///
-  /// - Throws: `CommandFailure`, also for what the authority refuses.
+  /// - Throws: `CommandFailure`, also for refusals of the authority.
   func use<Result>(_ body: (SSHAuthority) async throws -> Result) async throws -> Result {
     try await useStore { authority, _ in try await body(authority) }
   }
 
-  /// The same, with the database.
+  /// Runs `body` with the authorities and the database.
   func useStore<Result>(_ body: (SSHAuthority, any ServerStore) async throws -> Result) async throws -> Result
   {
     try await data.withStore { store, local in
@@ -53,9 +53,9 @@ struct SSHAuthorityPlace: ParsableArguments {
     }
   }
 
-  /// Refuses a realm that is not there: a name mistyped would be an authority that nobody reaches.
+  /// Refuses an unknown realm: a mistyped name would create an authority that nobody reaches.
   ///
-  /// The command knows a server's own realms, those of the database, and those that have accounts.
+  /// Known realms are a server's standard realms, those of the database, and those that have accounts.
   func requireRealm(in store: any ServerStore) async throws {
     let known = try await ServerConfiguration.standardRealms + store.realms().names
     if known.contains(where: { RealmKey($0) == RealmKey(name) }) { return }
@@ -65,7 +65,7 @@ struct SSHAuthorityPlace: ParsableArguments {
     )
   }
 
-  /// Says which attributes give nobody a principal. The schema may be another one than the server's, so this does not refuse them.
+  /// Warns about attributes that give no principals. The server's schema may differ from this one, so they are not refused.
   func warn(of settings: SSHAuthoritySettings) {
     let file = CurrentSettings.givenText("serve.identity-schema")
     let schema: ManagedSchema
@@ -102,7 +102,7 @@ struct SSHAuthorityPlace: ParsableArguments {
   }
 }
 
-/// The rules of an authority, as options. What is not given stays.
+/// The rules of an authority, as options. Rules without an option stay.
 struct SSHAuthorityRules: ParsableArguments {
   @Option(help: "Only sessions of this journey get certificates; 'any' for all.")
   var journey: String?
@@ -134,7 +134,7 @@ struct SSHAuthorityRules: ParsableArguments {
 
   enum Choice: String, ExpressibleByArgument, CaseIterable { case yes, no }
 
-  /// The settings with what is given.
+  /// The settings with the given options applied.
   func applied(to settings: SSHAuthoritySettings) throws -> SSHAuthoritySettings {
     var settings = settings
     if let journey { settings.journey = journey == "any" ? nil : journey }
@@ -143,7 +143,7 @@ struct SSHAuthorityRules: ParsableArguments {
     if let lifetime { settings.lifetime = lifetime }
     if !principals.isEmpty { settings.principals = principals }
     if !allow.isEmpty { settings.extensions = allow == ["none"] ? [] : allow }
-    // One reader says what is wrong.
+    // The initializer validates the rules.
     do { return try SSHAuthoritySettings(settings.json) } catch {
       throw ValidationError("These rules mean nothing: \(printable(error.description)).")
     }

@@ -118,7 +118,7 @@ struct SSHAuthorityRotate: AsyncParsableCommand {
       fetch the files, then retire the old key when what it has signed has ended.
       """)
 
-  /// Whose certificates the key signs.
+  /// The kind of certificates that the key signs.
   enum Purpose: String, ExpressibleByArgument, CaseIterable { case users, hosts }
 
   @Argument(help: "Whose certificates it signs.")

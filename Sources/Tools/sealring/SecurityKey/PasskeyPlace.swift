@@ -6,20 +6,20 @@ import PrivateFiles
 import UserVerification
 import WebAuthnAuthenticator
 
-/// Where this device's passkeys are.
+/// The stores of this device's passkeys.
 struct PasskeyPlace {
   let keys: any DeviceKeyStore
   let records: CredentialStore
-  /// Which fingers stand for a security key's PIN.
+  /// The record of enrolled fingers that may replace a security key's PIN.
   var vault: AuthorizationVault? = nil
 
-  /// Those of this program, which its journeys use.
+  /// The passkeys of this program, which its journeys use.
   static func own(_ chip: ChipOptions) throws -> PasskeyPlace {
     PasskeyPlace(keys: try chip.keyStore(), records: CredentialStore())
   }
 
-  /// Those that other programs have by `sealring passkey serve`: in a folder of their own, in the TPM and in files, never in a token,
-  /// whose PIN is no security key's.
+  /// The passkeys that `sealring passkey serve` offers to other programs: in their own folder, in the TPM and in files, never in a token,
+  /// whose PIN is not a security key's.
   static func served(_ chip: ChipOptions, _ choice: StoreChoice = .auto) throws -> PasskeyPlace {
     let folder = "security-key"
     let home = ClientHome(directory: ClientHome.standard.directory.appending(path: folder))
@@ -36,7 +36,7 @@ struct PasskeyPlace {
       keys: keys, records: CredentialStore(home: home), vault: AuthorizationVault(home: home))
   }
 
-  /// What keeps the private key of `key`; `missing` when nothing does.
+  /// The kind of store with the private key of `key`; `missing` when there is none.
   func store(of key: WebAuthnKey) async throws -> String {
     do { return try await keys.kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
       return "missing"

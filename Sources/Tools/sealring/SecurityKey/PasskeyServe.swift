@@ -36,7 +36,7 @@ struct PasskeyServe: AsyncParsableCommand {
   @OptionGroup var chip: ChipOptions
 
   func validate() throws {
-    // A token has one PIN for all its keys, and takes no other.
+    // A token has one PIN for all its keys, and accepts no other.
     guard store != .pkcs11, chip.module == nil, chip.token == nil else {
       throw ValidationError(
         "Passkeys for other programs are made in the TPM or in files: --store auto, tpm or software.")
@@ -57,9 +57,9 @@ struct PasskeyServe: AsyncParsableCommand {
   extension PasskeyServe {
     private func serve() async throws {
       let environment = Environment.variables
-      // A pinentry that ends while it is spoken to is an answer.
+      // A pinentry that exits in the middle of a dialog must not kill this process.
       signal(SIGPIPE, SIG_IGN)
-      // It reads its terminal again and again, and returns to no shell meanwhile.
+      // The command keeps reading its terminal, and does not return to a shell.
       Terminal.controlling.keepsEchoOff = false
       let place = try PasskeyPlace.served(chip, store)
       let authenticator = CTAPAuthenticator(

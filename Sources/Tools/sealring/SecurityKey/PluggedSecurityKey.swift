@@ -2,7 +2,7 @@ import Foundation
 import SecurityKeys
 import TerminalText
 
-/// A security key that is plugged in, as the list shows it.
+/// A connected security key, as the list shows it.
 struct PluggedSecurityKey {
   let key: AttachedSecurityKey
 
@@ -14,7 +14,7 @@ struct PluggedSecurityKey {
     #endif
   }
 
-  /// One line, with what to do when it cannot be used.
+  /// One line about the key, with the next step when it cannot be used.
   var text: String {
     let use =
       key.isPermitted

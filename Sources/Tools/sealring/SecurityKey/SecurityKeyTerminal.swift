@@ -7,11 +7,11 @@
   import TerminalText
   import WebAuthnAuthenticator
 
-  /// Shows what a security key is touched for, and asks for its PIN, on the terminal.
+  /// Asks on the terminal to touch a security key, and for its PIN.
   struct SecurityKeyTerminal: SecurityKeyPerson {
-    /// The PIN from standard input, which is tried once.
+    /// The PIN from standard input, which is tried only once.
     let givenPIN: String?
-    /// The server's address, as this device knows it.
+    /// The server's address, from this device's own data.
     let server: String
     /// The account that the command names.
     let username: String?
@@ -49,7 +49,7 @@
       return names.isEmpty ? "an account without a name" : names.joined(separator: ", ")
     }
 
-    /// What the server wrote stands marked above the question, what this device knows in it.
+    /// The lines above the question, with the server's text marked; the device's own facts are in the question.
     private func facts(_ use: SecurityKeyUse) -> String {
       let named =
         use.userName.isEmpty ? "" : "The server calls the account:\n" + TerminalText.quoted([use.userName])

@@ -46,7 +46,7 @@ struct KeyList: AsyncParsableCommand {
     }
   }
 
-  /// The first key of a database is as old as it.
+  /// A time in JSON; `null` for a database's first key, which is as old as the database.
   private static func time(_ date: Date?) -> JSONValue {
     guard let date, date.timeIntervalSince1970 > 0 else { return .null }
     return .string(date.formatted(.iso8601))

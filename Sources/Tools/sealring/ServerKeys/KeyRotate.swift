@@ -80,7 +80,7 @@ struct KeyRotate: AsyncParsableCommand {
     }
   }
 
-  /// A key of the data folder's own.
+  /// Makes a key in the data folder.
   private func makeKey(_ store: any ServerStore) throws -> String {
     guard let folder = try place.folderOfKeys else {
       throw CommandFailure.notFound(
@@ -142,7 +142,7 @@ struct KeyRetire: AsyncParsableCommand {
       if entry?.state(current: store.serverKey.currentID) == "accepted" {
         try await wait.untilAllUseTheKey(
           of: rotation, next: "sealring key retire \(id)\(stolen ? " --stolen" : "")")
-        // A server may have stored, after the rotation, what it had encrypted just before.
+        // A server may have stored values after the rotation that it had encrypted before.
         _ = try await KeyReencrypt.run(store, isQuiet: true)
       }
       try await rotation.retire(id, isStolen: stolen)

@@ -5,7 +5,7 @@ import Foundation
 import JourneyStore
 import Logging
 
-/// Where a server's database and keys are, as its own options say.
+/// The place of a server's database and keys, with the same options as the server.
 struct ServerKeyOptions: ParsableArguments {
   @Option(
     help:
@@ -24,7 +24,7 @@ struct ServerKeyOptions: ParsableArguments {
       """, valueName: "source"))
   var serverKey: [String] = []
 
-  /// What `sealring serve` would open.
+  /// The configuration that `sealring serve` would use.
   private var configuration: ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.dataDirectory = data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
@@ -37,7 +37,7 @@ struct ServerKeyOptions: ParsableArguments {
     return configuration
   }
 
-  /// The data folder, when keys are made in it.
+  /// The data folder, if keys are created there.
   var folderOfKeys: StoreDirectory? {
     get throws {
       let configuration = configuration
@@ -47,9 +47,9 @@ struct ServerKeyOptions: ParsableArguments {
     }
   }
 
-  /// Runs `body` with the store that is there, and closes it.
+  /// Runs `body` with the existing store, and closes it.
   ///
-  /// - Throws: `CommandFailure` when there is none, rather than making one; when a step of a rotation is refused.
+  /// - Throws: `CommandFailure` when there is no store, or when a step of a rotation is refused; no store is created.
   func use(
     _ body: (_ store: any ServerStore, _ rotation: ServerKeyRotation) async throws -> Void
   ) async throws {
@@ -78,7 +78,7 @@ extension String {
 }
 
 extension ServerKeyEntry {
-  /// What the key is for, in one word.
+  /// The key's state, in one word.
   func state(current: String?) -> String {
     if isRevoked { return "revoked" }
     if isRetired { return "retired" }

@@ -1,15 +1,15 @@
 import Foundation
 import StrictJSON
 
-/// What a server's record says of an account, in words.
+/// The state of an account in a server's record, in words.
 enum AccountState {
-  /// `Active`, `Inactive`, or until when the account is locked.
+  /// `Active` or `Inactive`, followed by the account's locks.
   static func text(_ user: JSONValue) -> String {
     let status = user["inetUserStatus"]?.stringValue ?? ""
     return ([status] + locks(user)).joined(separator: ", ")
   }
 
-  /// `locked until …` for each lock that the record tells of.
+  /// `locked until …` for each lock in the record.
   static func locks(_ user: JSONValue) -> [String] {
     [("lockedUntil", "locked until"), ("signaturesLockedUntil", "signing locked until")].compactMap {
       member, words in
@@ -19,7 +19,7 @@ enum AccountState {
     }
   }
 
-  /// The members of the record with names and values for people: those of PingAM's store say nothing to them.
+  /// The record's members with readable names and values: the names of PingAM's store mean nothing to users.
   static func rows(_ account: JSONObject) -> [(String, String)] {
     let locks = locks(.object(account))
     let status = account["inetUserStatus"]?.stringValue.map {

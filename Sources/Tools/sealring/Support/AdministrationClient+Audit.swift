@@ -2,18 +2,18 @@ import EvidenceLedger
 import JourneyStore
 import StrictJSON
 
-/// What administrators and auditors read afterwards, page by page.
+/// Pages of audit records for administrators and auditors.
 extension AdministrationClient {
   private static let largestPage = 200
 
-  /// Entries of the ledger, the newest first. Each is the one that its hash says, else this throws.
+  /// Returns entries of the ledger, newest first. Throws if an entry does not match its hash.
   func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     var entries: [EvidenceEntry] = []
     try await records("audit/evidence", query) { entries.append(try EvidenceEntry.sent($0)) }
     return entries
   }
 
-  /// The entry of that number.
+  /// Returns the entry with this number.
   func evidence(number: Int64) async throws -> EvidenceEntry {
     try EvidenceEntry.sent(try await entry(number, "audit/evidence/\(number)"))
   }
@@ -27,7 +27,7 @@ extension AdministrationClient {
     }
   }
 
-  /// The proof that the entry is in the server's ledger, verified here.
+  /// Fetches the proof that an entry is in the server's ledger, and verifies it.
   ///
   /// - Parameter allowsPlainProofs: as in `EvidenceEntry/verifySignature(allowsPlainProofs:)`.
   func proof(number: Int64, allowsPlainProofs: Bool) async throws -> VerifiedInclusion {
@@ -44,7 +44,7 @@ extension AdministrationClient {
     }
   }
 
-  /// The export of the whole ledger, whose chain and checkpoint are verified here; its devices' signatures are not.
+  /// Fetches an export of the whole ledger, and verifies its chain and checkpoint, but not the signatures of devices.
   func ledgerExport() async throws -> (bytes: [UInt8], checkpoint: EvidenceCheckpoint) {
     let bytes = [UInt8](try await bytes("audit/export"))
     do throws(EvidenceFault) {
@@ -59,14 +59,14 @@ extension AdministrationClient {
     }
   }
 
-  /// All entries of the realm, the newest first, one after the other.
+  /// Passes all entries of the realm to `each`, newest first.
   func allEvidence(_ each: (EvidenceEntry) async throws -> Void) async throws {
     try await records("audit/evidence", EvidenceQuery(limit: .max)) {
       try await each(try EvidenceEntry(record: $0))
     }
   }
 
-  /// What became of push messages, the newest first.
+  /// Returns the decisions about push messages, newest first.
   func pushDecisions(_ query: EvidenceQuery) async throws -> [JSONValue] {
     var decisions: [JSONValue] = []
     try await records("audit/push", query) { decisions.append($0) }
@@ -82,7 +82,7 @@ extension AdministrationClient {
     repeat {
       let page = try await get(Self.path(path, query, size: min(left, Self.largestPage), cookie))
       for record in (page["result"]?.arrayValue ?? []).prefix(left) {
-        // A server must not keep us reading the same page for ever.
+        // A server must not make us read the same page forever.
         guard let number = record["number"]?.integerValue, number < last else {
           throw CommandFailure.unsupported("The server's list is out of order. Is it a Sealring server?")
         }
@@ -100,7 +100,7 @@ extension AdministrationClient {
     var parameters = [
       ("_pageSize", String(size)), ("_queryFilter", query.username.map(filter(username:)) ?? "true"),
     ]
-    // The cookie stands for the place; the offset counts from the beginning.
+    // The cookie marks the place; the offset counts from the first record.
     if !cookie.isEmpty {
       parameters.append(("_pagedResultsCookie", cookie))
     } else if query.offset > 0 {
@@ -114,16 +114,16 @@ extension AdministrationClient {
 }
 
 extension EvidenceEntry {
-  /// Reads what a server sent: the entry, and members that are said about it.
+  /// Reads a record as a server sends it: the entry, and members about it.
   ///
-  /// - Throws: ``EvidenceFault`` when it is not the one that its hash says.
+  /// - Throws: ``EvidenceFault`` when the entry does not match its hash.
   fileprivate init(record: JSONValue) throws(EvidenceFault) {
     var object = record.objectValue ?? JSONObject()
     for name in ["_id", "_rev", "transactionProof"] { object[name] = nil }
     try self.init(line: object.serialized)
   }
 
-  /// The same, for lists: the fault as one sentence.
+  /// Reads a record of a list; reports a fault as one sentence.
   fileprivate static func sent(_ record: JSONValue) throws -> EvidenceEntry {
     do throws(EvidenceFault) { return try EvidenceEntry(record: record) } catch {
       throw CommandFailure.damaged("The server sent a bad entry: \(printable(sentence("\(error)")))")

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 
 extension ServerDevices {
-  /// The devices of another user, for an administrator or the help desk.
+  /// The devices of another user, for administrators and the help desk.
   init(_ kind: DeviceKind, of username: String, for client: AdministrationClient) {
     let path = "users/\(AdministrationClient.inPath(username))/\(kind.path)"
     self.init {
@@ -20,7 +20,7 @@ extension ServerDevices {
 }
 
 extension DeviceKind {
-  /// Where the server keeps the kind, below the account.
+  /// The path of this kind of devices on the server, below the account.
   fileprivate var path: String {
     switch self {
     case .bound: "devices/2fa/binding"

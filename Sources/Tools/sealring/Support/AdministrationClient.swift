@@ -6,15 +6,15 @@ import PingLogger
 import PingNetwork
 import StrictJSON
 
-/// The server's REST interface for one session: an administrator's, or the person's own.
+/// The server's REST interface for one session: an administrator's, or the user's own.
 struct AdministrationClient: Redacted {
   private let server: ServerOptions
   private let token: String
   private let client: any HttpClientProtocol
 
   /// - Parameters:
-  ///   - token: The session's; empty for what anyone may ask.
-  ///   - client: A new one unless given.
+  ///   - token: The session's token; empty for public resources.
+  ///   - client: The HTTP client; `nil` for a new one.
   init(server: ServerOptions, token: String, client: (any HttpClientProtocol)? = nil) {
     (self.server, self.token, self.client) = (server, token, client ?? server.quietClient())
   }
@@ -38,12 +38,12 @@ struct AdministrationClient: Redacted {
     return AdministrationClient(server: server, token: token, client: stranger.client)
   }
 
-  /// Ends the administrator's session. One that cannot be ended expires by itself, and the person is told.
+  /// Ends the administrator's session. Remarks when that fails; the session then expires by itself.
   func signOut() async {
     do {
       _ = try await send("sessions?_action=logout", realm: "root") { $0.post(json: [:]) }
     } catch let failure as CommandFailure where failure.code == .refused {
-      // The server does not know it any more.
+      // The server no longer knows the session.
     } catch {
       Output.remark(OpenSessions.notEnded(because: error))
     }
@@ -51,16 +51,16 @@ struct AdministrationClient: Redacted {
 
   // MARK: Accounts
 
-  /// Adds an account; with `isTrial` only asks whether it would be.
+  /// Creates an account; with `isTrial` only checks whether that would succeed.
   func createUser(_ account: JSONObject, isTrial: Bool = false) async throws {
     _ = try await post("users?_action=create\(isTrial ? "&dryRun=true" : "")", account)
   }
 
   /// All accounts, page by page.
   ///
-  /// - Parameter mostPages: More are not read. A page of this server has 200 accounts.
-  /// - Throws: ``CommandFailure`` when the server's pages do not end: one names a page that was there before, or there are too many, or
-  ///   they have more than ``mostBytes``.
+  /// - Parameter mostPages: The most pages to read. A page of this server has 200 accounts.
+  /// - Throws: ``CommandFailure`` when the server's pages do not end: a page refers to an earlier one, or the pages are too many, or
+  ///   larger than ``mostBytes``.
   func users(mostPages: Int = 10_000) async throws -> [JSONValue] {
     var users: [JSONValue] = []
     var cookies: Set<String> = []
@@ -81,18 +81,18 @@ struct AdministrationClient: Redacted {
     return users
   }
 
-  /// Of all pages together, in memory several times that.
+  /// The most bytes of all pages together, which take several times that in memory.
   private static let mostBytes = 256 << 20
 
-  /// Accounts of the realm that have a role.
+  /// Returns the realm's accounts that have a role.
   func usersWithRoles() async throws -> [JSONValue] { try await records("users", where: "adminRoles pr") }
 
-  /// The account, as the server shows it.
+  /// Returns the account's record.
   func user(_ username: String) async throws -> JSONObject {
     try await get(Self.path(of: username)).objectValue ?? JSONObject()
   }
 
-  /// Sets members of an account; the others stay as they are in `account`.
+  /// Sets members of an account; the other members keep their values from `account`.
   func update(_ account: JSONObject, _ members: JSONObject) async throws {
     var body = account
     for (name, value) in members { body[name] = value }
@@ -101,13 +101,13 @@ struct AdministrationClient: Redacted {
 
   func deleteUser(_ username: String) async throws { try await delete(Self.path(of: username)) }
 
-  /// Grants or revokes a role; the roles after it.
+  /// Grants or revokes a role. Returns the roles after the change.
   func changeRole(_ role: String, of username: String, isGrant: Bool) async throws -> JSONValue {
     let action = isGrant ? "grant" : "revoke"
     return try await post("\(Self.path(of: username))/roles?_action=\(action)", ["role": .string(role)])
   }
 
-  /// Forgets wrong tries and locks; whether there were any.
+  /// Removes failures and locks of an account. Returns whether there were any.
   func unlock(_ username: String) async throws -> Bool {
     try await post("\(Self.path(of: username))?_action=unlock")["result"]?.boolValue ?? false
   }
@@ -116,20 +116,20 @@ struct AdministrationClient: Redacted {
 
   // MARK: Sessions
 
-  /// The sessions of an account of the realm.
+  /// Returns the sessions of an account of the realm.
   func sessions(of username: String) async throws -> [JSONValue] {
     try await records("sessions", where: Self.filter(username: username))
   }
 
-  /// Whether the session is still valid; asking counts as using it.
+  /// Whether the session is still valid. The query counts as use of the session.
   func isValid() async throws -> Bool {
     try await post("sessions?_action=validate")["valid"]?.boolValue == true
   }
 
-  /// Name, realm, times and properties of the session.
+  /// Returns name, realm, times and properties of the session.
   func sessionInformation() async throws -> JSONValue { try await post("sessions?_action=getSessionInfo") }
 
-  /// Ends the session; `false` when it had ended before.
+  /// Ends the session. Returns `false` when it had already ended.
   func logout() async throws -> Bool {
     try await post("sessions?_action=logout")["result"]?.stringValue == "Successfully logged out"
   }
@@ -169,7 +169,7 @@ struct AdministrationClient: Redacted {
 
   // MARK: Requests
 
-  /// The answer to an action, and why the server refuses it: for a caller who looks at the reasons. Other failures are thrown.
+  /// Performs an action, and returns the answer with the server's refusal, for callers that look at the reasons. Throws other failures.
   func attempt(
     _ path: String, _ body: JSONObject = [:]
   ) async throws -> (answer: JSONValue, refusal: CommandFailure?) {
@@ -182,7 +182,7 @@ struct AdministrationClient: Redacted {
 
   func get(_ path: String) async throws -> JSONValue { try await send(path) { $0.get() } }
 
-  /// The records of a collection that fit `filter`.
+  /// Returns the records of a collection that match `filter`.
   func records(_ path: String, where filter: String = "true") async throws -> [JSONValue] {
     try await get("\(path)?_queryFilter=\(Self.inPath(filter))")["result"]?.arrayValue ?? []
   }
@@ -199,12 +199,12 @@ struct AdministrationClient: Redacted {
 
   static func inPath(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// What selects the records of an account.
+  /// The query filter for the records of an account.
   static func filter(username: String) -> String {
     "username eq \"\(username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
-  /// The bytes of an answer that is no JSON.
+  /// Returns the bytes of an answer that is not JSON.
   func bytes(_ path: String) async throws -> Data { try await answer(path) { $0.get() } }
 
   private func send(
@@ -214,7 +214,7 @@ struct AdministrationClient: Redacted {
     return (try? JSONValue(parsing: body)) ?? .null
   }
 
-  /// The body of an answer that is a success.
+  /// Returns the body of a successful answer.
   private func answer(
     _ path: String, realm: String? = nil, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> Data {
@@ -225,7 +225,7 @@ struct AdministrationClient: Redacted {
 
   /// Sends a request with the session.
   ///
-  /// - Parameter realm: The realm that is asked; that of ``server`` unless given.
+  /// - Parameter realm: The realm of the request; `nil` for the realm of ``server``.
   private func response(
     _ path: String, realm: String? = nil, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> (any PingNetwork.HttpResponse, url: String) {
@@ -251,7 +251,7 @@ struct AdministrationClient: Redacted {
 }
 
 extension ServerOptions {
-  /// The devices of the user whose session `token` is.
+  /// The devices of the user with the session `token`.
   func devices(token: String) async throws -> DeviceClient {
     let client = quietClient()
     return DeviceClient(
@@ -265,7 +265,7 @@ extension ServerOptions {
     PingNetwork.HttpClient.createClient { config in
       config.logger = LogManager.none
       config.allowsInsecureHTTP = allowHTTP
-      // An export of the ledger is the longest answer.
+      // The longest answer is an export of the ledger.
       config.maximumBodySize = 65 << 20
     }
   }

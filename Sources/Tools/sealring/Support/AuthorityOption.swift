@@ -3,7 +3,7 @@ import CommandSettings
 import Foundation
 import PingNetwork
 
-/// Whose certificates commands accept of the servers that they ask.
+/// The certificate authorities that commands trust for servers.
 struct AuthorityOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct AuthorityOption: ParsableArguments {
   private static let variable = "$SEALRING_CA_FILE"
   private static let name = "--ca-file"
 
-  /// Commands that ask no server: they do not read what the settings name.
+  /// Commands that contact no server, and so do not read the file in the settings.
   private static let askNobody: Set<String> = ["config", "profile", "help", "completion", "serve"]
 
   /// Takes the option out of a command line, and reads the file that it or the settings name.
@@ -22,7 +22,7 @@ struct AuthorityOption: ParsableArguments {
   /// - Returns: `nil` for the machine's authorities.
   /// - Throws: `ValidationError` for an option without its value; `CommandFailure` for a file that cannot be used.
   static func take(from arguments: inout [String]) throws -> CertificateAuthorities? {
-    // It has an option of that name of its own.
+    // `profile` has its own option of that name.
     guard arguments.first != "profile" else { return nil }
     let (option, rest) = try GlobalOptions.taking(name, from: arguments)
     arguments = rest
@@ -38,8 +38,8 @@ struct AuthorityOption: ParsableArguments {
       in: file, origin: option == nil ? CurrentSettings.given("ca-file")?.source.text : nil)
   }
 
-  /// - Parameter origin: Where the name is from, when it is not on the command line.
-  /// - Throws: `CommandFailure` that names the file.
+  /// - Parameter origin: The source of the file's name, when it is not the command line.
+  /// - Throws: `CommandFailure`, which names the file.
   static func authorities(in file: String, origin: String? = nil) throws -> CertificateAuthorities {
     do throws(CertificateAuthoritiesError) {
       return try CertificateAuthorities(contentsOf: URL(filePath: file))

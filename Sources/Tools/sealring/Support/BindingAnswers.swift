@@ -14,7 +14,7 @@ struct DeviceOptions: ParsableArguments {
   @OptionGroup var chip: ChipOptions
 }
 
-/// Gives the PIN that was passed on standard input; it is tried once, since asking again would not change it.
+/// Supplies the PIN from standard input. It is tried only once, because another attempt would use the same PIN.
 final class GivenPIN: PinCollector, Sendable {
   private let pin: String
 
@@ -24,16 +24,17 @@ final class GivenPIN: PinCollector, Sendable {
 }
 
 extension PINPolicy {
-  /// What the command line asks of a new PIN: six characters, because its keys are often files, where a copy can be guessed at.
+  /// The rule for new PINs on the command line: six characters, because keys are often files, and a copy of a file can be attacked
+  /// offline.
   static let commandLine = PINPolicy(minimumLength: 6)
 }
 
-/// What is known of this device's keys before one is used.
+/// The keys of this device before one is used.
 struct KnownKeys {
   let username: String?
   let server: ServerOptions
 
-  /// The keys of the user that this server and realm may use.
+  /// The user's keys that this server and realm may use.
   func all() async -> [UserKey] {
     let keys = (try? await BindingModule.getAllKeys()) ?? []
     return keys.filter { key in
@@ -42,14 +43,14 @@ struct KnownKeys {
     }
   }
 
-  /// Whose key will be used; `nil` when there are several users.
+  /// The account whose key will be used; `nil` when keys of several users qualify.
   func account() async -> String? {
     if let username { return username }
     let names = Set(await all().map(\.username))
     return names.count == 1 ? names.first : nil
   }
 
-  /// How many wrong PINs the key still takes after some; `nil` unless there were some for exactly one key.
+  /// The remaining tries as a sentence, after wrong PINs for exactly one key; `nil` otherwise.
   func triesLeft(in keyStore: any DeviceKeyStore) async -> String? {
     var tries: [PINTries] = []
     for key in await all() where key.authType == .applicationPin {
@@ -60,11 +61,11 @@ struct KnownKeys {
 }
 
 extension DeviceOptions {
-  /// Plays journeys with this device's keys; what is not set here stays at its default.
+  /// A player for journeys with this device's keys; other settings keep their defaults.
   ///
   /// - Parameters:
-  ///   - username: Whose keys may be used; `nil` is anybody's whom the server names.
-  ///   - question: Shows what is to be signed; by default the terminal asks about each text.
+  ///   - username: The owner of the keys; `nil` for any user that the server names.
+  ///   - question: Shows the data to sign; by default the terminal asks about each text.
   func player(
     at server: ServerOptions, for username: String?, secrets: Secrets, store: StoreChoice = .auto,
     question: TransactionQuestion? = nil
@@ -74,7 +75,7 @@ extension DeviceOptions {
       question: question)
   }
 
-  /// The same for commands that have these options in another form.
+  /// A player for commands that have these options in another form.
   static func player(
     with keyStore: any DeviceKeyStore, as applicationID: String = CurrentSettings.text("application"),
     at server: ServerOptions, for username: String?, secrets: Secrets, question: TransactionQuestion? = nil
@@ -88,7 +89,7 @@ extension DeviceOptions {
         config.biometricVerifier = FprintdVerifier()
         config.deviceCredentialVerifier = PAMVerifier()
       #endif
-      // A part of it is what the server says.
+      // The text may contain the server's words.
       config.biometricProgress = { ServerWords.show($0.text) }
       let pins =
         secrets.givenPIN.map { AppPinConfig(pinRetry: 1, pinCollector: GivenPIN($0)) } ?? AppPinConfig()
@@ -103,8 +104,8 @@ extension DeviceOptions {
     return player
   }
 
-  /// The token of the session that is kept for the user, else of a new one. A kept session shows no more than its own sign-in, so
-  /// `--step-up` always begins a new one.
+  /// The token of the session that is kept for the user, or of a new one. A kept session proves only its own sign-in, so
+  /// `--step-up` always starts a new one.
   func token(
     of username: String, at server: ServerOptions, by journey: String, _ stepUp: StepUpOptions,
     secrets: Secrets

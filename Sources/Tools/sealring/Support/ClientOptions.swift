@@ -9,7 +9,7 @@ import PingNetwork
 import PingOrchestrate
 import PingStorage
 
-/// Which server and realm a client command talks to.
+/// The server and realm that a client command uses.
 struct ServerOptions: ParsableArguments {
   @Option(help: "The server's base address.")
   var server = CurrentSettings.text("server")
@@ -17,7 +17,7 @@ struct ServerOptions: ParsableArguments {
   @Option(help: "The realm; alpha/branch for a realm in another.")
   var realm = CurrentSettings.text("realm")
 
-  // Taken out of the command line before it is parsed; here for the help.
+  // `Sealring` removes this option before parsing; it is declared here for the help.
   @Option(help: "The profile that server, realm and user come from: `sealring profile list`.")
   var profile: String?
 
@@ -32,7 +32,7 @@ struct ServerOptions: ParsableArguments {
     guard path.canStandInPath else {
       throw ValidationError("--realm needs a name such as alpha or alpha/branch, not '\(realm)'.")
     }
-    // Everywhere in one spelling, so that what is kept for a realm is found again.
+    // One spelling everywhere, so that stored data of a realm is found again.
     realm = path.name
     guard Self.isWebAddress(server) else {
       throw ValidationError(
@@ -50,13 +50,13 @@ struct ServerOptions: ParsableArguments {
     return ["http", "https"].contains(url.scheme) && url.host() != nil
   }
 
-  /// Where the address comes from, when the command line does not have it; empty otherwise.
+  /// A sentence with the source of the address, when it is not the command line; empty otherwise.
   private var origin: String {
     guard let given = CurrentSettings.given("server"), given.text == server else { return "" }
     return " The address is from \(given.source.text)."
   }
 
-  /// The address without a slash at its end.
+  /// The address without a trailing slash.
   var baseAddress: String { server.hasSuffix("/") ? String(server.dropLast()) : server }
 
   /// The issuer of the realm's OpenID Connect tokens.

@@ -4,14 +4,14 @@ internal import CommandSettings
 import Foundation
 import StrictJSON
 
-/// A wrong command line, such as a word that no command or option has. What the command takes is shown with it, not what all commands are.
+/// A wrong command line, such as an unknown word. The message includes the usage of this command, not of the whole program.
 struct WrongUsage: Error {
   let message: String
   let command: any ParsableCommand.Type
   /// The command's words, beginning with the program's name.
   let path: [String]
 
-  /// As the argument parser says what else is wrong.
+  /// The message with usage, in the form of the argument parser.
   var fullMessage: String {
     let usage = Sealring.usageString(for: command)
     return """
@@ -22,39 +22,39 @@ struct WrongUsage: Error {
   }
 }
 
-/// The names of commands and options, to suggest the one that was meant for one that is mistyped.
+/// The names of commands and options, for suggesting the intended one when a name is mistyped.
 struct CommandNames {
   private let root: any ParsableCommand.Type
 
   init(_ root: any ParsableCommand.Type) { self.root = root }
 
-  /// The failure for the first word in the place of a command that is not one; `nil` when all are commands.
+  /// The failure for the first word that should be a command but is not; `nil` when all are commands.
   func firstUnknown(in arguments: [String]) -> WrongUsage? {
     let isHelp = arguments.first == "help"
     let wantsHelp = isHelp || !Set(arguments).isDisjoint(with: ["--help", "-h"])
     let (command, path, rest) = walk(Array(arguments.dropFirst(isHelp ? 1 : 0)))
     let subcommands = command.configuration.subcommands
-    // Options of the group, or the arguments of a command.
+    // The rest are options of the group, or arguments of a command.
     guard let word = rest.first, !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
     guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + rest.dropFirst())) }
     let names = subcommands.map(Self.name)
     let hint = NearName.hint(word, in: names)
-    // A group that does something by itself may take the word as its argument.
+    // A group with a default command may take the word as its argument.
     guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
     return WrongUsage(
       message: "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
         + "Commands are \(names.joined(separator: ", ")).", command: command, path: path)
   }
 
-  /// What a command found wrong with its own arguments while it ran. What it finds before comes from the parser, with its usage; `nil` for
-  /// other errors.
+  /// The failure for a validation error that a command found while it ran; `nil` for other errors. The parser reports earlier ones
+  /// itself, with the usage.
   func wrongUsage(_ error: any Error, in arguments: [String]) -> WrongUsage? {
     guard let found = error as? ValidationError else { return nil }
     let (command, path) = command(in: arguments)
     return WrongUsage(message: found.message, command: command, path: path)
   }
 
-  /// The help of a group with the options of what it does by itself; `nil` when `arguments` ask for something else.
+  /// The help of a group together with the options of its default command; `nil` when `arguments` do not ask for that.
   func groupHelp(for arguments: [String]) -> String? {
     var words = arguments
     if words.first == "help" {
@@ -75,10 +75,10 @@ struct CommandNames {
       + options
   }
 
-  /// The failure for the first option that the command does not have; `nil` when it has all.
+  /// The failure for the first option that the command does not have; `nil` when it has all of them.
   ///
-  /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing
-  /// else is wrong.
+  /// For rejected command lines: the parser first checks the values of options, and reports an unknown option only if nothing else is
+  /// wrong.
   func unknownOption(in arguments: [String]) -> WrongUsage? {
     let (command, path) = command(in: arguments)
     guard let all = Self.options(of: command) else { return nil }
@@ -93,10 +93,10 @@ struct CommandNames {
       command: command, path: path)
   }
 
-  /// `arguments` with each id that begins with a hyphen where the parser takes it as one: behind `--`.
+  /// Moves ids that begin with a hyphen behind `--`, so that the parser takes them as arguments.
   ///
-  /// One in 64 ids and thumbprints in base64url begins with a hyphen, and the parser would read it as short options: `passkey delete -zh…`
-  /// showed the help. No short option is longer than a letter, so what is as long as an id is one.
+  /// One in 64 ids and thumbprints in base64url begins with a hyphen, and the parser would read it as short options: `passkey delete
+  /// -zh…` showed the help. Short options have one letter, so an argument as long as an id is an id.
   func separatingIDs(in arguments: [String]) -> [String] {
     guard arguments.prefix(while: { $0 != "--" }).contains(where: Self.isHyphenated),
       let all = Self.options(of: command(in: arguments).command)
@@ -123,7 +123,7 @@ struct CommandNames {
     return behind.isEmpty ? arguments : kept + ["--"] + behind
   }
 
-  /// The bytes of the shortest id that is random.
+  /// The length of the shortest random id, in bytes.
   private static let shortestID = 16
 
   private static func isHyphenated(_ argument: String) -> Bool {
@@ -131,13 +131,13 @@ struct CommandNames {
       && Base64URL.decode(argument).map { $0.count >= shortestID } ?? false
   }
 
-  /// The command that `arguments` begin with, and the words of it. A group without the name of a command does what it does by itself.
+  /// The command that `arguments` start with, and its words. A group without a command's name stands for its default command.
   private func command(in arguments: [String]) -> (command: any ParsableCommand.Type, path: [String]) {
     let (command, path, _) = walk(arguments)
     return (command.configuration.defaultSubcommand ?? command, path)
   }
 
-  /// The command or group that the first words name, these words, and those behind them.
+  /// The command or group that the first words name, those words, and the remaining ones.
   private func walk(
     _ words: [String]
   ) -> (command: any ParsableCommand.Type, path: [String], rest: ArraySlice<String>) {

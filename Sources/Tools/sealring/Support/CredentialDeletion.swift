@@ -10,10 +10,10 @@ struct CredentialDeletion: ParsableArguments {
   @OptionGroup var result: ResultOptions
 
   /// - Parameters:
-  ///   - kind: as `sealring devices --kind` names it.
-  ///   - list: the command that shows which there are.
-  ///   - question: what is asked before; nothing for a credential that there is not.
-  ///   - delete: `false` when there is no such credential.
+  ///   - kind: the kind, as in `sealring devices --kind`.
+  ///   - list: the command that lists the credentials.
+  ///   - question: the question to confirm; `nil` when there is no such credential.
+  ///   - delete: deletes the credential; returns `false` when there is none.
   func run(
     kind: String, list: String, asking question: String?, _ delete: (String) async throws -> Bool
   ) async throws {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where an administrator's command finds what it works on: the server's own folder, or a server that it asks.
+/// The place where an administrator's command works: a server's own folder, or a server that it contacts.
 struct DataOrServer: ParsableArguments {
   @OptionGroup var data: Audit.DataOptions
 
@@ -26,7 +26,7 @@ struct DataOrServer: ParsableArguments {
     _ = try administration(realm: "root")
   }
 
-  /// How to ask the server about `realm`; `nil` for the folder.
+  /// The connection to the server for `realm`; `nil` when the folder is used.
   func administration(realm: String) throws -> User.Administration? {
     guard let server else { return nil }
     var arguments = [

@@ -11,7 +11,7 @@ import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
 
-/// The checks of the device's side.
+/// The checks of this device.
 struct DeviceChecks {
   let server: ServerOptions
   let chip: ChipOptions
@@ -75,7 +75,7 @@ struct DeviceChecks {
     }
   }
 
-  /// `nil` when no module is named.
+  /// The check of the PKCS#11 token; `nil` when no module is named.
   private func token() async -> HealthCheck? {
     let check = HealthCheck.Subject("pkcs11", "PKCS#11 token")
     do {

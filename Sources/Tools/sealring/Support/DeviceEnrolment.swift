@@ -6,7 +6,7 @@ import PingPush
 import QRCodeReader
 import StrictJSON
 
-/// What an enrolment address has enrolled on this device.
+/// The credentials that an enrolment address has added to this device.
 struct DeviceEnrolment {
   var codes: OathCredential?
   var push: PushCredential?
@@ -14,10 +14,10 @@ struct DeviceEnrolment {
   /// Enrols this device: for codes (`otpauth`), push (`pushauth`), or both or neither (`mfauth`).
   ///
   /// - Parameters:
-  ///   - schemes: Those that the command takes.
-  ///   - server: Who shows the address, where that is known.
-  ///   - isUnproven: Whether codes alone are kept for good only once the server has taken one. Where push is enrolled too, the server
-  ///     answers for both.
+  ///   - schemes: The schemes that the command accepts.
+  ///   - server: The server that shows the address, if known.
+  ///   - isUnproven: Whether codes alone are kept for good only after the server has accepted one. With push, the server's answer covers
+  ///     both.
   static func add(
     _ uri: String, schemes: [UriScheme], enrolledBy server: String? = nil, isUnproven: Bool = false,
     options: PushOptions
@@ -40,7 +40,7 @@ struct DeviceEnrolment {
     do {
       enrolled.push = try await options.withClient { try await $0.addCredentialFromUri(uri) }
     } catch {
-      // Both or neither: the server keeps neither without the device's answer.
+      // Either both or none stay: the server keeps neither without the device's answer.
       if let codes = enrolled.codes {
         do { _ = try await OathClients.with { try await $0.deleteCredential(codes.id) } } catch {
           Output.remark("Credential \(codes.id) is left over: delete it with `sealring oath delete`.")
@@ -51,7 +51,7 @@ struct DeviceEnrolment {
     return enrolled
   }
 
-  /// A sentence that says what there is now.
+  /// A sentence about the added credentials.
   var summary: String {
     let parts = [
       codes.map { "for one-time codes of \(printable($0.displayName)): credential \($0.id)" },
@@ -61,7 +61,7 @@ struct DeviceEnrolment {
   }
 }
 
-/// What the commands that enrol this device have in common. The address is an argument, on standard input, or in a picture.
+/// The common part of commands that enrol this device. The address is an argument, on standard input, or in a picture.
 struct EnrolmentCommand: ParsableArguments {
   @Option(help: "A PNG picture with the QR code.", completion: .file(extensions: ["png"]))
   var scan: String?
@@ -75,7 +75,7 @@ struct EnrolmentCommand: ParsableArguments {
     }
   }
 
-  /// Enrols this device by an address of this scheme, or by one for both codes and push, and says what there is now.
+  /// Enrols this device by an address of this scheme, or by one for both codes and push, and reports the credentials.
   func run(
     _ uri: String?, _ scheme: UriScheme, _ result: (DeviceEnrolment) -> (text: String, record: JSONObject)?
   ) async throws {
@@ -90,7 +90,7 @@ struct EnrolmentCommand: ParsableArguments {
     if let (text, record) = result(enrolled) { Output.result(text, record, isJSON: output.json) }
   }
 
-  /// The one enrolment in the picture.
+  /// The only enrolment address in the picture.
   private static func address(inPicture file: String, _ schemes: [UriScheme]) throws -> String {
     let texts: [String]
     do {

@@ -2,17 +2,17 @@ import DeviceKeys
 import PingBinding
 import TerminalPrompts
 
-/// What a failure on the device's side of binding and signing means for the person, and what to do next.
+/// Explains failures of this device in binding and signing to the user, with the next step.
 enum DeviceFailure {
   /// - Parameters:
-  ///   - cause: What happened in detail, where that is known.
-  ///   - triesLeft: How many wrong PINs the key still takes, as a sentence.
+  ///   - cause: The detailed cause, if known.
+  ///   - triesLeft: The remaining PIN tries, as a sentence.
   static func explain(
     _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: String? = nil
   ) -> CommandFailure {
     let left = triesLeft.map { " \($0)" } ?? ""
     return switch cause {
-    // Without the key's tag, which means nothing to the person.
+    // The message omits the key's tag, which means nothing to the user.
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
       .locked(
         "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again "
@@ -52,7 +52,7 @@ enum DeviceFailure {
     }
   }
 
-  /// The prompt could only report that it got no answer.
+  /// The failure when the prompt got no answer.
   private static var unanswered: CommandFailure {
     if let unasked = Terminal.controlling.unasked {
       return unasked.isSecret

@@ -3,14 +3,14 @@ import GeoClueLocation
 import PingDeviceProfile
 import TerminalPrompts
 
-/// Answers a server that asks what device this is, and asks the person whether it may know where.
+/// Answers the server's request for a device profile, and asks the user whether to include the location.
 struct DeviceProfileAnswers: LocationConsent {
-  /// Who asks; `nil` for commands that do not say.
+  /// The requesting server; `nil` for commands that do not name it.
   var server: ServerOptions?
-  /// Whether the person has agreed beforehand, by --location.
+  /// Whether the user has agreed beforehand, with --location.
   var isLocationAllowed = false
 
-  /// Collects what the server asked for.
+  /// Collects the requested data.
   func answer(_ callback: DeviceProfileCallback) async throws {
     let result = await callback.collect { config in
       config.logger = RemarkLogger()

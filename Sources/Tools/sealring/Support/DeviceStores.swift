@@ -6,19 +6,19 @@ import Foundation
 import PingBinding
 import PrivateFiles
 
-/// Where a new key is made.
+/// The place for new keys.
 enum StoreChoice: String, ExpressibleByArgument, CaseIterable {
-  /// In the TPM when there is one, else in the token when a module is named and the key has a PIN, else in encrypted files.
+  /// The TPM if there is one, else the token if a module is named and the key has a PIN, else encrypted files.
   case auto
-  /// In the TPM or not at all.
+  /// The TPM only.
   case tpm
-  /// In a token that a PKCS#11 module reaches, or not at all.
+  /// A token that a PKCS#11 module reaches, only.
   case pkcs11
-  /// In encrypted files.
+  /// Encrypted files.
   case software
 }
 
-/// Which security chip and which token the commands that use keys talk to.
+/// The security chip and the token for commands that use keys.
 struct ChipOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -37,9 +37,9 @@ struct ChipOptions: ParsableArguments {
       valueName: "name"))
   var token: String?
 
-  /// This device's keys, in the chip, in tokens and in files; `choice` says where new ones are made.
+  /// This device's keys, in the chip, in tokens and in files; `choice` is the place for new ones.
   ///
-  /// - Parameter folder: Where the home keeps what belongs to them: keys of another purpose have a folder of their own.
+  /// - Parameter folder: The folder in the client's home for their data; keys of each purpose have their own.
   func keyStore(_ choice: StoreChoice = .auto, in folder: String = "keys") throws -> any DeviceKeyStore {
     let (chip, tokens) = (try self.chip(in: folder), try self.tokens(in: folder))
     let files = try SoftwareKeyStore(
@@ -77,7 +77,7 @@ struct ChipOptions: ParsableArguments {
   /// The keys in the chip.
   func chip(in folder: String = "keys") throws -> TPMKeyStore {
     let home = ClientHome.standard.directory
-    // The chip's attestation key is the same for all of them.
+    // All keys share the chip's attestation key.
     return try TPMKeyStore(
       directory: home.appending(path: folder), tcti: tcti ?? CurrentSettings.givenText("tcti"),
       attestationCertificates: home.appending(path: "keys/attestation.pem"),

@@ -1,4 +1,4 @@
-/// Runs `body`, and then `end` whatever comes of it: a `defer` cannot wait.
+/// Runs `body`, and then `end`, even if `body` throws: a `defer` cannot await.
 func ending<Result>(
   _ end: () async throws -> Void, _ body: () async throws -> Result
 ) async throws -> Result {

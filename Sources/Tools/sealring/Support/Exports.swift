@@ -1,3 +1,3 @@
-/// What every command uses: how it prints and fails, and how text stands on a terminal.
+/// Modules that every command uses: printing, failures, and text for terminals.
 @_exported import ServerCommand
 @_exported import TerminalText

@@ -35,7 +35,7 @@ extension DeviceError {
 }
 
 extension UnbindingError {
-  /// The kind of failure, for programs: that of the server's answer, when it was the server.
+  /// The kind of failure, for programs: that of the server's answer if the server refused.
   var code: CommandFailure.Code {
     guard case .kept(let cause) = record else { return .failed }
     return (cause as? DeviceError)?.code ?? (cause as? CommandFailure)?.code ?? .failed
@@ -55,18 +55,18 @@ extension StoreError {
 }
 
 extension CommandFailure {
-  /// Any failure in plain words.
+  /// Explains any error in plain words.
   static func of(_ error: any Error) -> CommandFailure {
     FailureReport.known(error) as? CommandFailure
       ?? CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
   }
 
-  /// Reports it on standard error while the command continues.
+  /// Reports the failure on standard error while the command continues.
   func report(json: Bool) { Output.remark(json ? self.json.lineText : "Error: \(description)") }
 }
 
 extension FailureReport {
-  /// Errors of the modules below, which reach the end of a command as they are, with their kind.
+  /// Translates errors of lower modules that reach the end of a command, with their kind.
   static func known(_ error: any Error) -> any Error {
     switch error {
     case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)

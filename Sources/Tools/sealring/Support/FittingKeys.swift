@@ -7,7 +7,7 @@ import StrictJSON
 import WebAddresses
 import WebAuthnAuthenticator
 
-/// The keys of this device that belong to one server and realm, or whose place is not known.
+/// The keys of this device that belong to a server and realm, or whose server is unknown.
 struct FittingKeys {
   let bound: [UserKey]
   let passkeys: [WebAuthnKey]

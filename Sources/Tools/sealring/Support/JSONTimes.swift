@@ -2,14 +2,14 @@ internal import Bytes
 import Foundation
 import StrictJSON
 
-/// Times in the JSON of commands: ISO 8601 in UTC, also where a server's records and the ledger count milliseconds.
+/// Times in the JSON of commands: ISO 8601 in UTC, even where a server's records and the ledger count milliseconds.
 enum JSONTimes {
   /// - Parameter milliseconds: Since 1970.
   static func text(_ milliseconds: Int64) -> String {
     Date(millisecondsSince1970: milliseconds).formatted(Date.ISO8601FormatStyle.milliseconds)
   }
 
-  /// A record of a server's with these members as text; those that are not there, or are no numbers, stay as they are.
+  /// A server's record with these members as text; missing members and members that are not numbers stay unchanged.
   static func converted(_ record: JSONValue, _ members: String...) -> JSONValue {
     guard var object = record.objectValue else { return record }
     for name in members {

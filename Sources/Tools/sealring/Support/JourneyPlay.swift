@@ -12,37 +12,37 @@ import SigningTransactions
 import TerminalPrompts
 import WebAuthnAuthenticator
 
-/// One run of a journey by a ``JourneyPlayer``: what was asked, answered and said so far.
+/// One run of a journey by a ``JourneyPlayer``: the questions, answers and messages so far.
 struct JourneyPlay: NodeAnswers {
   private let player: JourneyPlayer
   /// The journey, for messages.
   private let subject: String
-  /// What the journey has asked for, to explain a refusal that says nothing.
+  /// The things that the journey has asked for, to explain a refusal without a reason.
   private var asked: AskedFor
 
   /// The outcome of the one-time codes.
   private(set) var proof = CodeProof.notGiven
 
-  /// What the journey leaves if it succeeds.
+  /// The result of the journey if it succeeds.
   private var outcome = JourneyPlayer.Outcome()
 
-  /// What was said already, so that a step that comes again while it waits says nothing twice.
+  /// Messages already shown, so that a step that repeats while it waits shows nothing twice.
   private var said: Set<String> = []
-  /// The prompt that the user's name has answered.
+  /// The prompt that was answered with the user's name.
   private var namePrompt: String?
-  /// Whether the code that was given beforehand has been used.
+  /// Whether the given code has been used.
   private var hasUsedCode = false
 
   /// Whether the step waits for another device.
   private var isWaiting = false
-  /// Whether this step's code was entered, so that the button beside it, for those who have none, is not a question.
+  /// Whether this step's code was entered, so that the button beside it, for users without a code, is not asked about.
   private var hasEnteredCode = false
 
   init(_ player: JourneyPlayer, subject: String, asked: AskedFor = AskedFor()) {
     (self.player, self.subject, self.asked) = (player, subject, asked)
   }
 
-  /// Answers steps to the end.
+  /// Answers steps until the journey ends.
   mutating func run(from first: any Node) async throws -> JourneyPlayer.Outcome {
     let (driver, address) = (JourneyDriver(), player.journey.address)
     switch try await driver.play(from: first, &self) {
@@ -82,16 +82,16 @@ struct JourneyPlay: NodeAnswers {
     for callback in step.callbacks where !(isWebAuthn && callback is ConfirmationCallback) {
       try await respond(to: callback)
     }
-    // Once everything in the step has been shown.
+    // The wait comes last, after everything in the step has been shown.
     for case let callback as PollingWaitCallback in step.callbacks {
       say(callback.message)
-      // A server that says 0 would be asked without a pause, one that says a year never.
+      // Limits the wait: with 0 the server would be polled without a pause, and with a year never.
       try await player.pause(.milliseconds(min(max(callback.waitTime, 100), 60_000)))
     }
-    // From here on nobody knows, until there is an answer.
+    // The result is unknown until there is an answer.
     if step.asksForCode { proof = .unknown }
     let next = await step.next()
-    // It asks again, begins again, or has ended.
+    // The step asks again, the journey starts again, or it has ended.
     if step.asksForCode,
       (next as? ErrorNode)?.isRefusal == true || (next as? ContinueNode)?.wantsCodeOrEnrolment == true
     {
@@ -100,7 +100,7 @@ struct JourneyPlay: NodeAnswers {
     return next
   }
 
-  /// Goes on with a suspended journey by the link that its person was sent.
+  /// Continues a suspended journey with the link that the user received.
   private mutating func resume(_ message: String) async throws -> any Node {
     show(message)
     let link = try await JourneyQuestion.typed(
@@ -127,7 +127,7 @@ struct JourneyPlay: NodeAnswers {
       }
       callback.text = text
     case let callback as TextOutputCallback where callback.messageType == .script:
-      // A script is for browsers.
+      // Scripts are for browsers.
       guard !callback.message.contains("webAuthnOutcome") else {
         throw CommandFailure.unsupported(
           "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in that node."
@@ -141,7 +141,7 @@ struct JourneyPlay: NodeAnswers {
         try await player.offerEnrolment(callback.value)
       }
     case is PollingWaitCallback, is MetadataCallback: break
-    // While a page waits, its button is the way out of it.
+    // While a page waits, its button only cancels.
     case is ConfirmationCallback where isWaiting: break
     case let callback as ConfirmationCallback:
       callback.selectedIndex =
@@ -178,7 +178,7 @@ struct JourneyPlay: NodeAnswers {
   private mutating func show(_ message: String) {
     outcome.messages.append(message)
     if RecoveryCodeList.isOne(message) { Output.remark(RecoveryCodeList.introduction) }
-    // A list, such as recovery codes, keeps its lines.
+    // A list, such as recovery codes, keeps its line breaks.
     ServerWords.show(message)
   }
 
@@ -188,7 +188,7 @@ struct JourneyPlay: NodeAnswers {
 
   // MARK: What is asked
 
-  /// The user's name for the first prompt that asks for one, and when that comes again. Others ask for something else.
+  /// The user's name, for the first prompt for a name and its repetitions. Other prompts ask for something else.
   private mutating func name(_ prompt: String) async throws -> String {
     let isFirst = namePrompt == nil || namePrompt == prompt
     if isFirst { namePrompt = prompt }
@@ -200,7 +200,7 @@ struct JourneyPlay: NodeAnswers {
       advice: isFirst ? "Give the name with --username." : "")
   }
 
-  /// How PingAM's nodes ask for codes in a callback for names.
+  /// The prompts for codes that PingAM's nodes put into a name callback.
   private static let codePrompts: Set<String> = [NameCallback.oneTimeCodePrompt, "Recovery Code"]
 
   private mutating func code(_ prompt: String) async throws -> String {
@@ -220,7 +220,7 @@ struct JourneyPlay: NodeAnswers {
     return text
   }
 
-  /// How PingAM's nodes ask for a password that is still to be set, twice.
+  /// The prompts for a new password of PingAM's nodes, which ask twice.
   private static let newPasswordPrompts: Set<String> = [
     "Confirm Password", "New Password", "Confirm New Password",
   ]
@@ -233,8 +233,8 @@ struct JourneyPlay: NodeAnswers {
 
   // MARK: What the device does
 
-  /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
-  /// journey continues, because the server decides what a client's failure means.
+  /// Records the inputs of a binding callback that succeeded, or the reason of a failure. The journey continues either way, because
+  /// the server decides about a client's failure.
   private mutating func record(_ result: Result<[String: Any], any Error>, because cause: (any Error)?) async
   {
     switch result {
@@ -252,7 +252,7 @@ struct JourneyPlay: NodeAnswers {
     }
   }
 
-  /// Says that this client has no such module: what happens then is for the journey to decide.
+  /// Reports that this client lacks the module; the journey decides what happens then.
   private mutating func decline(_ callback: UnknownCallback) {
     let remark =
       "The journey asks for \(printable(callback.type)), which this command does not have; it says so to the server."
@@ -262,12 +262,12 @@ struct JourneyPlay: NodeAnswers {
 
   private static let clientError = "clientError"
 
-  /// Whether the callback takes a client's word that it cannot do what is asked, as those of PingOne Protect and reCAPTCHA do.
+  /// Whether the callback accepts that the client cannot answer, as those of PingOne Protect and reCAPTCHA do.
   private static func canDecline(_ callback: any Callback) -> Bool {
     (callback as? UnknownCallback)?.inputNames.contains { $0.hasSuffix(clientError) } == true
   }
 
-  /// Answers a WebAuthn callback; the server is told of a failure, too.
+  /// Answers a WebAuthn callback; the server also learns about a failure.
   private mutating func use(_ callback: FidoCallback) async throws {
     if let passkeys = player.passkeys { callback.config = passkeys }
     let result =
@@ -289,7 +289,7 @@ struct JourneyPlay: NodeAnswers {
 }
 
 extension JourneyPlay {
-  /// The callback, to be answered by whatever has one of the passkeys that it names.
+  /// The callback, set up for the authenticator that has one of the passkeys it names.
   private func confirming(_ callback: FidoAuthenticationCallback) async -> FidoAuthenticationCallback {
     #if os(Linux)
       guard let key = player.confirmingKey, let passkeys = player.passkeys else { return callback }
@@ -303,7 +303,7 @@ extension JourneyPlay {
     return callback
   }
 
-  /// Ends the journey before anything of the step is done when a part of it cannot be answered.
+  /// Ends the journey before the step is answered, if any part of it cannot be answered.
   private func requireAnswers(to step: ContinueNode) throws {
     for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }
     if step.callbacks.contains(where: { $0 is FidoCallback }), player.passkeys == nil {
@@ -331,13 +331,13 @@ extension JourneyPlay {
   }
 }
 
-/// Recovery codes as a server shows them to clients without a page: one a line.
+/// Recovery codes, as a server shows them to clients without a page: one per line.
 private enum RecoveryCodeList {
-  /// What stands above them.
+  /// The text above the codes.
   static let introduction =
     "Recovery codes, shown once. Each signs you in once without this device.\nKeep them where nobody else can find them."
 
-  /// Whether a server's message is such a list: several words of one length, a line each, of letters, digits and hyphens.
+  /// Whether a server's message is such a list: several words of equal length, one per line, of letters, digits and hyphens.
   static func isOne(_ message: String) -> Bool {
     let lines = message.split(whereSeparator: \.isNewline)
     guard lines.count >= 2, let length = lines.first?.count, (6...64).contains(length) else { return false }

@@ -7,7 +7,7 @@ import PingOrchestrate
 import SigningTransactions
 import StrictJSON
 
-/// Plays a journey to its end with the answers that a command has.
+/// Plays a journey to its end with the answers of a command.
 struct JourneyPlayer {
   var journey: Journey
   let username: String?
@@ -19,73 +19,73 @@ struct JourneyPlayer {
   /// How to answer the two binding callbacks.
   var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
 
-  /// Further settings for a signing callback, by what the server says about its transaction.
+  /// Further settings for a signing callback, based on the server's context of its transaction.
   var configureSigning: @Sendable (DeviceBindingConfig, TransactionContext?) -> Void = { _, _ in }
 
-  /// Shows what is to be signed; `nil` for commands that use no bound key.
+  /// Shows the data to sign; `nil` for commands that use no bound key.
   var question: TransactionQuestion?
 
-  /// Says how many wrong PINs the key still takes; `nil` when nobody knows.
+  /// Returns the remaining PIN tries as a sentence; `nil` when unknown.
   var triesLeft: @Sendable () async -> String? = { nil }
 
   /// Chooses one of several answers by its index; `nil` chooses none. By default a single answer is taken, and the terminal asks about
   /// several.
   var choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int? = JourneyQuestion.ask
 
-  /// Takes what the server offers to a device to enrol with, once for each offer.
+  /// Handles an enrolment that the server offers, once for each offer.
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
 
-  /// The failure of a journey that would wait for a device that cannot be enrolled meanwhile.
+  /// The failure of a journey that offers an enrolment to a command that cannot enrol.
   static let offersEnrolment = CommandFailure.notFound(
     "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` "
       + "shows the code to a push device, then run this again."
   )
 
-  /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.
+  /// Makes a one-time code that the journey asks for; `nil` when the user must type it.
   var makeCode: @Sendable (_ prompt: String) async throws -> String? = { _ in nil }
 
-  /// Called at the end of the journey with what became of the codes.
+  /// Called at the end of the journey with the result of the codes.
   var codeEnded: @Sendable (CodeProof) async -> Void = { _ in }
 
-  /// Called in each step with the seconds that the enrolment on the screen is still open; `nil` when there is none, or the server does not
-  /// say.
+  /// Called in each step with the seconds left for the enrolment on the screen; `nil` when there is none, or the server does not
+  /// report it.
   var enrolmentTimeLeft: @Sendable (_ seconds: Int?) -> Void = { _ in }
 
   /// Waits as long as the server asks.
   var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-  /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
+  /// The configuration for WebAuthn callbacks; `nil` for commands that do not answer them.
   var passkeys: FidoConfig?
   #if os(Linux)
-    /// Signs where this machine has none of the passkeys that the server names; `nil` leaves that to ``passkeys``.
+    /// Signs when this machine has none of the passkeys that the server names; `nil` leaves that to ``passkeys``.
     var confirmingKey: SecurityKeyAuthenticator?
   #endif
 
   /// Answers the callback that asks for the device's profile.
   var profile = DeviceProfileAnswers()
 
-  /// What to call this device when a key is bound or registered.
+  /// The device's name for binding or registering a key.
   var deviceName: String?
 
-  /// What a journey that succeeded leaves.
+  /// The result of a journey that succeeded.
   struct Outcome {
     var session: any Session = EmptySession()
-    /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
+    /// The latest answer of `bind()` or `sign()`, as `name: value` of the callback's inputs.
     var deviceAnswer: [String: String] = [:]
-    /// Why the device did not do what it was asked last; the server went on all the same.
+    /// The latest reason why the device refused, although the server continued.
     var refusal: CommandFailure?
-    /// The transaction that was signed, if it was one.
+    /// The signed transaction, if any.
     var transaction: Transaction?
-    /// What the server said without having the client wait, such as recovery codes; several lines each.
+    /// The server's messages outside of waiting steps, such as recovery codes; each may have several lines.
     var messages: [String] = []
-    /// Whether the server offered a device to enrol with.
+    /// Whether the server offered to enrol a device.
     var wasOfferedEnrolment = false
-    /// The id of the WebAuthn key that was used last.
+    /// The id of the last used WebAuthn key.
     var passkey: String?
-    /// The number of the signature in the server's ledger, where the server says it.
+    /// The number of the signature in the server's ledger, if the server reports it.
     var evidence: Int64?
 
-    /// Whether the proof that was accepted brought an attestation of its key.
+    /// Whether the accepted proof included an attestation of its key.
     var isAttested: Bool {
       guard let jws = deviceAnswer["jws"], let proof = try? UnverifiedJWS(compact: jws) else { return false }
       return proof.header.jwk?["x5c"] != nil
@@ -98,7 +98,7 @@ struct JourneyPlayer {
     return try await finish(JourneyPlay(self, subject: "journey \(name)"), from: first)
   }
 
-  /// Plays a journey for the token of its session.
+  /// Plays a journey, and returns the token of its session.
   func token(by name: String) async throws -> String {
     let token = try await play(name).session.value
     guard token.isEmpty else { return token }
@@ -123,7 +123,7 @@ struct JourneyPlayer {
   }
 }
 
-/// What a journey has shown of the one-time code that it was given.
+/// The result of the one-time code in a journey.
 enum CodeProof: Sendable {
   /// No code was given.
   case notGiven
@@ -131,6 +131,6 @@ enum CodeProof: Sendable {
   case accepted
   /// The server refused the code.
   case refused
-  /// A code was given, and the journey ended later or without an answer: the server may have taken it.
+  /// A code was given, but the journey ended later or without an answer: the server may have accepted the code.
   case unknown
 }

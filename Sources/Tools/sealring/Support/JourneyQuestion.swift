@@ -2,8 +2,8 @@ import TerminalPrompts
 
 /// A question of a journey with several answers.
 enum JourneyQuestion {
-  /// The number of the answer, counted from 0: the only one, or the one that the person chooses at the terminal; `nil` when
-  /// there is none to choose.
+  /// The index of the answer, from 0: the only one, or the one that the user chooses on the terminal; `nil` when nothing was
+  /// chosen.
   @Sendable static func ask(_ text: String, answers: [String]) async throws -> Int? {
     guard answers.count > 1 else { return answers.isEmpty ? nil : 0 }
     let width = String(answers.count).count
@@ -30,7 +30,7 @@ enum JourneyQuestion {
     }
   }
 
-  /// What the person types.
+  /// Returns the text that the user types.
   static func typed(_ question: String, missing: String, asking: String, advice: String) async throws
     -> String
   {

@@ -7,24 +7,24 @@ extension HiddenValueCallback {
   /// The id of the hidden value that carries an enrolment URI.
   static let enrolmentID = "mfaDeviceRegistration"
 
-  /// The id of the one that says how many seconds it is still open; Sealring's servers have it.
+  /// The id of the hidden value with the seconds left for the enrolment; only Sealring's servers send it.
   static let enrolmentTimeLeftID = "mfaDeviceRegistrationSecondsLeft"
 }
 
 extension NameCallback {
-  /// How PingAM's nodes ask for a one-time code.
+  /// The prompt for a one-time code of PingAM's nodes.
   static let oneTimeCodePrompt = "Enter verification code"
 }
 
 extension ContinueNode {
-  /// How many seconds the enrolment of this step is still open; `nil` when there is none, or the server does not say.
+  /// The seconds left for the enrolment of this step; `nil` when there is none, or the server does not report it.
   var enrolmentTimeLeft: Int? {
     callbacks.lazy.compactMap { $0 as? HiddenValueCallback }
       .first { $0.valueId == HiddenValueCallback.enrolmentTimeLeftID }
       .flatMap { Int($0.value) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
   }
 
-  /// Whether the step asks for a one-time code, or offers what makes one.
+  /// Whether the step asks for a one-time code, or offers to enrol a device that makes codes.
   var wantsCodeOrEnrolment: Bool {
     asksForCode
       || callbacks.contains { ($0 as? HiddenValueCallback)?.valueId == HiddenValueCallback.enrolmentID }
@@ -37,7 +37,7 @@ extension ContinueNode {
 }
 
 extension ErrorNode {
-  /// Whether the server refused, rather than that the time ran out or something is wrong.
+  /// Whether the server refused, rather than a timeout or an error.
   var isRefusal: Bool {
     switch reason {
     case .sessionTimedOut, .requestTimedOut, .suspensionExpired: false
@@ -47,7 +47,7 @@ extension ErrorNode {
 }
 
 extension SuccessNode {
-  /// The number of the signature in the server's ledger, which Sealring's server says and others do not.
+  /// The number of the signature in the server's ledger; only Sealring's server sends it.
   var evidence: Int64? {
     (input["evidence"] as? NSNumber)?.int64Value ?? (input["evidence"] as? Int).map(Int64.init)
   }

@@ -4,7 +4,7 @@ import PingOrchestrate
 import PingStorage
 import StrictJSON
 
-/// A session that `sealring session login` keeps on this device. It belongs to its server and realm, and is sent to no other.
+/// A session that `sealring session login` keeps on this device. It is sent only to its own server and realm.
 struct KeptSession: Codable, Sendable, Redacted {
   let server: String
   let realm: String
@@ -12,7 +12,7 @@ struct KeptSession: Codable, Sendable, Redacted {
   let token: String
   let createdAt: Date
 
-  /// - Parameter name: `nil` is anybody's.
+  /// - Parameter name: The user; `nil` for any.
   func isOf(_ address: String, _ realmName: String, _ name: String?) -> Bool {
     server == address && realm == realmName
       && (name.map { $0.lowercased() == username.lowercased() } ?? true)
@@ -23,15 +23,15 @@ struct KeptSession: Codable, Sendable, Redacted {
 struct KeptSessions {
   private static let account = "com.sealring.cli.sessions"
 
-  /// More of them are not kept; the oldest goes.
+  /// The most kept sessions; beyond that the oldest is dropped.
   private static let maximum = 64
 
-  // The device's key is created when something is first stored.
+  // The device's key is created when data is first stored.
   private let storage = KeychainStorage<[KeptSession]>(account: Self.account, encryptor: DeviceEncryptor())
 
   func all() async throws -> [KeptSession] { try await storage.get() ?? [] }
 
-  /// Keeps a session in place of another of the same user there, which is returned.
+  /// Keeps a session, and returns the user's earlier session on that server, which it replaces.
   func keep(_ session: KeptSession) async throws -> KeptSession? {
     try await storage.update { kept in
       var sessions = kept ?? []
@@ -53,15 +53,15 @@ struct KeptSessions {
 }
 
 extension ServerOptions {
-  /// The session kept for this server and realm, of `username` if one is named, else the newest.
+  /// The session kept for this server and realm: of `username`, or the newest if that is `nil`.
   func keptSession(of username: String? = nil) async throws -> KeptSession? {
     try await KeptSessions().all().last { $0.isOf(baseAddress, realm, username) }
   }
 
-  /// Keeps a session for later commands in place of an earlier one of the same user, which ends. From here on it outlives the command.
+  /// Keeps a session for later commands, and ends an earlier one of the same user. From now on the session outlives the command.
   ///
-  /// - Parameter username: Whose it is, if the server does not say.
-  /// - Returns: The session as kept, and what the server says of it.
+  /// - Parameter username: The owner, if the server does not report it.
+  /// - Returns: The kept session, and the server's information about it.
   func keepSession(_ token: String, of username: String) async throws -> (KeptSession, information: JSONValue)
   {
     let information = try await AdministrationClient(server: self, token: token).sessionInformation()
@@ -76,9 +76,9 @@ extension ServerOptions {
     return (session, information)
   }
 
-  /// The token of a kept session that the server still takes; `nil` when the person has to sign in. One that has ended is forgotten.
+  /// The token of a kept session that is still valid; `nil` when the user must sign in. A session that has ended is forgotten.
   ///
-  /// - Parameter username: Whose; `nil` is the newest.
+  /// - Parameter username: The owner; `nil` for the newest session.
   func signedInToken(of username: String?) async -> String? {
     guard let session = try? await keptSession(of: username) else { return nil }
     do {
@@ -88,7 +88,7 @@ extension ServerOptions {
       }
       return session.token
     } catch {
-      // Signing in will report what is wrong.
+      // Signing in will report the problem.
       return nil
     }
   }

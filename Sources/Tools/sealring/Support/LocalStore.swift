@@ -9,15 +9,15 @@ import Logging
 import PasswordHashing
 import SecurityEvents
 
-/// A server's own data, for commands that work without the server, also while it runs.
+/// A server's own data, for commands that work without the server, even while it runs.
 struct LocalStore {
   private let place: ServerPlace
 
   init(_ place: ServerPlace) { self.place = place }
 
-  /// Runs `body` with the store that is there, and closes it.
+  /// Runs `body` with the existing store, and closes it.
   ///
-  /// - Throws: `CommandFailure` when there is none, rather than making one.
+  /// - Throws: `CommandFailure` when there is no store; none is created.
   func use<Result>(_ body: (any ServerStore) async throws -> Result) async throws -> Result {
     let store: any ServerStore
     if let address = place.address {
@@ -30,21 +30,21 @@ struct LocalStore {
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
-  /// The same, for who changes nothing.
+  /// Runs `body` with the existing store, for commands that change nothing.
   func look<Result>(_ body: (any ServerStore) async throws -> Result) async throws -> Result {
     guard let address = place.address else { return try await use(body) }
     let store = try await PostgresStore.openForReading(address, directory: place.directory, keys: Self.keys())
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
-  /// The places of the server's key that the settings name; the data folder when there are none.
+  /// The sources of the server's key in the settings; empty for the data folder.
   static func keys() throws -> [any ServerKeySource] {
     try (CurrentSettings.given("serve.server-key")?.texts ?? []).map(ServerKeyPlaces.source)
   }
 
-  /// The database's file, of SQLite.
+  /// The path of the SQLite database.
   ///
-  /// - Throws: `CommandFailure` when there is none.
+  /// - Throws: `CommandFailure` when the file does not exist.
   func databaseFile() throws -> String {
     let file = place.directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
@@ -56,9 +56,9 @@ struct LocalStore {
     return file
   }
 
-  /// The account, as the store has it.
+  /// The account's record in the store.
   ///
-  /// - Throws: `CommandFailure` when there is none.
+  /// - Throws: `CommandFailure` when the account does not exist.
   static func account(_ username: String, realm: String, in store: any ServerStore) async throws -> UserRecord
   {
     let realm = RealmPath(realm).name
@@ -70,18 +70,18 @@ struct LocalStore {
     return user
   }
 
-  /// What may happen to accounts in the store; their events are written beside the database.
+  /// The account service for the store; it writes events beside the database.
   func accounts(_ store: any ServerStore) -> Accounts {
     Accounts(store: store, passwords: PasswordHasher(), events: events, clock: { Date() })
   }
 
-  /// Where events of acts without the server go: beside the database.
+  /// Events of acts that happen without the server, written beside the database.
   var events: SecurityEvents {
     SecurityEvents(
       sink: LocalEvents(local: self), clock: { Date() }, logger: Logger(label: "sealring.events"))
   }
 
-  /// Writes down the act, beside the database, durably: it was done without the server.
+  /// Writes the event of an act without the server beside the database, durably.
   func note(_ event: SecurityEvent) async throws {
     let file = EventFile(path: place.directory.appending(path: "events.jsonl").path(percentEncoded: false))
     var event = event
@@ -91,7 +91,7 @@ struct LocalStore {
   }
 }
 
-/// The events of acts upon accounts that a command does.
+/// Writes the events of a command's acts on accounts.
 private struct LocalEvents: SecurityEventSink {
   let local: LocalStore
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Addresses of servers that end with the host: most servers are below /am.
+/// Hints for server addresses without a path: most servers are below /am.
 enum MissingPath {
   /// Whether `address` has no path.
   static func isLikely(in address: String) -> Bool {
@@ -13,12 +13,12 @@ enum MissingPath {
     return "Is /am missing in the server's address? Try \(printable(base))/am."
   }
 
-  /// The same for the address of a request, whose path begins with `/json` when nothing stands before it.
+  /// The hint for a request's address, whose path begins with `/json` when the server's address has no path.
   static func hint(inRequest url: String) -> String {
     guard let range = url.range(of: "/json/") else { return "" }
     return hint(for: String(url[..<range.lowerBound]))
   }
 
-  /// What to say besides when a server answers that it has no such thing; empty when the address has a path.
+  /// The hint to add when a server answers "not found"; empty when the address has a path.
   static func hint(for address: String) -> String { isLikely(in: address) ? " " + advice(for: address) : "" }
 }

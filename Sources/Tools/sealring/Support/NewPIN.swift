@@ -1,13 +1,13 @@
 import DeviceKeys
 import Foundation
 
-/// The PIN of a key that is about to be made on this device.
+/// Asks for the PIN of a new key on this device.
 enum NewPIN {
-  /// A PIN that the policy takes, typed twice; the PIN of the token that is to have the key, as it is.
+  /// Returns a PIN that satisfies the policy, typed twice; for a token its own PIN, typed once.
   ///
   /// - Parameters:
-  ///   - name: What the key is called.
-  ///   - isGiven: Whether it is the first line of standard input.
+  ///   - name: The key's name.
+  ///   - isGiven: Whether the PIN is on standard input.
   static func ask(ofKey name: String, of token: KeyToken?, isGiven: Bool) async throws -> PIN {
     let policy = PINPolicy.commandLine
     if !isGiven, token == nil { Output.remark(policy.rule) }

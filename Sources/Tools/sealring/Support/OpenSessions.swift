@@ -2,10 +2,10 @@ import Concurrency
 import PingJourney
 import PingOrchestrate
 
-/// The sessions that a command has opened. Those that it opened only for itself end with it, so that nobody finds them later; a command
+/// The sessions that a command has opened. Sessions opened only for the command end with it, so that nobody finds them later; a command
 /// whose purpose is to sign in keeps them.
 final class OpenSessions: Sendable {
-  /// Those of the command that this task runs.
+  /// The sessions of the command that this task runs.
   @TaskLocal static var ofThisCommand = OpenSessions()
 
   private let journeys = Locked<[Journey]>([])
@@ -13,13 +13,13 @@ final class OpenSessions: Sendable {
 
   func add(_ journey: Journey) { journeys.withLock { $0.append(journey) } }
 
-  /// Has the person told that the sessions have ended, once they have.
+  /// Reports the end of the sessions to the user.
   func tellEnd() { saysEnd.withLock { $0 = true } }
 
-  /// Leaves the sessions opened so far to the reader of the command's output.
+  /// Leaves the sessions opened so far to the caller of the command.
   func keep() { journeys.withLock { $0 = [] } }
 
-  /// Ends the sessions. One that cannot be ended expires by itself, and the person is told.
+  /// Ends the sessions. Remarks when that fails; the session then expires by itself.
   func end() async {
     let open = journeys.withLock { open in
       defer { open = [] }
@@ -37,7 +37,7 @@ final class OpenSessions: Sendable {
     }
   }
 
-  /// What to say of a session that could not be ended.
+  /// The remark about a session that could not be ended.
   static func notEnded(because error: any Error) -> String {
     "The session of this command could not be ended at the server, and stays valid until it expires: \(PlainReason.of(error))"
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Output {
-  /// What a command that keeps running tells the person, with the time.
+  /// Prints a message of a long-running command, with the time.
   @Sendable static func event(_ text: String) {
     remark("\(Times.text(Date()))  \(TerminalText.line(text, columns: 400))")
   }

@@ -10,7 +10,7 @@ import UserVerificationFprintd
 import UserVerificationPAM
 import WebAuthnAuthenticator
 
-/// What has the keys.
+/// The authenticator that holds the keys.
 enum PasskeyAuthenticator: String, ExpressibleByArgument, CaseIterable {
   case thisMachine = "this-machine"
   case securityKey = "security-key"
@@ -51,12 +51,12 @@ struct PasskeyOptions: ParsableArguments {
   @Flag(help: "Skip verification by fingerprint or password, for scripts. Servers that require it refuse.")
   var noUserVerification = false
 
-  /// What ceremonies work with.
+  /// The configuration for ceremonies.
   ///
   /// - Parameters:
-  ///   - server: Who asks.
-  ///   - username: For whom, as far as the command says it.
-  ///   - secrets: What standard input had; the PIN is the security key's with `--authenticator security-key` only.
+  ///   - server: The requesting server.
+  ///   - username: The account, if the command names it.
+  ///   - secrets: The secrets from standard input; the PIN is the security key's only with `--authenticator security-key`.
   func config(
     _ store: StoreChoice = .auto, key: String? = nil, server: ServerOptions, username: String?,
     secrets: Secrets
@@ -81,8 +81,8 @@ struct PasskeyOptions: ParsableArguments {
   }
 
   #if os(Linux)
-    /// The security key that was chosen, or is there to confirm with: an account may have its passkey in one. The latter is never given the
-    /// PIN of standard input, which is another key's: the server decides which one has to confirm.
+    /// The chosen security key, or an attached one, because an account may have its passkey there. An attached key does not get the PIN
+    /// of standard input, which belongs to another key: the server decides which key has to confirm.
     func confirmingKey(
       server: ServerOptions, username: String?, secrets: Secrets
     ) -> SecurityKeyAuthenticator? {
@@ -102,7 +102,7 @@ struct PasskeyOptions: ParsableArguments {
     }
   #endif
 
-  /// What is left of `secrets` for the account's bound key.
+  /// The secrets for the account's bound key: without the PIN if that is the security key's.
   func secretsOfBoundKey(_ secrets: Secrets) -> Secrets {
     authenticator == .securityKey ? secrets.withoutPIN : secrets
   }
@@ -118,27 +118,27 @@ struct PasskeyOptions: ParsableArguments {
   }
 }
 
-/// Asks on the terminal, or has the answers of --yes and --key.
+/// Asks for consent on the terminal, or takes it from --yes and --key.
 struct PasskeyConsent: AuthenticatorConsent {
   let isAnswered: Bool
-  /// The key that was named beforehand.
+  /// The key named on the command line.
   let key: String?
-  /// The server's address, as this device knows it.
+  /// The server's address, from this device's own data.
   let server: String
   /// The account that the command names.
   let username: String?
 
-  // Does not tell that the device is registered: whether the server learns it is what the question is about.
+  // The question does not reveal that the device is registered: the user decides whether the server may learn that.
   func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n", registering) }
 
   private var registering: String {
     "Make a key of this device\(username.map { " for \(Self.short($0))" } ?? "") at \(TerminalText.address(server, columns: 32))"
   }
 
-  /// A part of a question that stays on one line of a terminal.
+  /// Cuts a part of a question so that it stays on one line of a terminal.
   private static func short(_ text: String) -> String { TerminalText.line(text, columns: 32) }
 
-  // What the device knows stands below what the server wrote, next to the question.
+  // The device's own facts stand below the server's text, next to the question.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
     let (user, shown) = (credential.userName, credential.userDisplayName)
     let account = user == shown ? user : "\(user) (\(shown))"
@@ -170,7 +170,7 @@ struct PasskeyConsent: AuthenticatorConsent {
 
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
     if let key {
-      // A name on the command line is not a consent; the finger or password that such a key asks for is.
+      // A name on the command line is not consent; the fingerprint or password that such a key requires is.
       guard let named = credentials.first(where: { $0.credentialID == key }) else { return nil }
       if named.requiresUserVerification { return named }
       return await mayUse(CredentialUse(credential: named, scope: named.scope)) ? named : nil
@@ -195,7 +195,7 @@ struct PasskeyConsent: AuthenticatorConsent {
 
   /// - Parameters:
   ///   - facts: Lines above the question.
-  ///   - question: In one line: what, for whom and where, of what this device itself knows.
+  ///   - question: One line from the device's own data: what, for whom and where.
   private func agrees(_ facts: String, _ question: String) async -> Bool {
     guard !isAnswered else {
       Output.remark("\(facts)Agreed by --yes.")
@@ -211,7 +211,7 @@ struct PasskeyConsent: AuthenticatorConsent {
   }
 }
 
-/// What a failed ceremony means for the person, and what to do next.
+/// Explains a failed ceremony to the user, with the next step.
 func explain(_ error: WebAuthnError) -> CommandFailure {
   if let error = error.platformError() as? SecurityKeyError { return explain(error) }
   let reason = printable(sentence(error.localizedDescription))
@@ -237,7 +237,7 @@ func explain(_ error: WebAuthnError) -> CommandFailure {
   }
 }
 
-/// What failed at a security key; its text says what to do next.
+/// Explains a failure of a security key; its text has the next step.
 private func explain(_ error: SecurityKeyError) -> CommandFailure {
   let reason = printable(error.localizedDescription)
   return switch error {
@@ -260,7 +260,7 @@ private func explain(_ error: SecurityKeyError) -> CommandFailure {
   }
 }
 
-/// Nobody could be asked for consent or a password.
+/// The failure when nobody could be asked for consent or a password.
 private var unverified: CommandFailure {
   .nobodyToAsk(
     "Declined: no key was made or used, because you have to be asked or verified",

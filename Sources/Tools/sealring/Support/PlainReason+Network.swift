@@ -8,7 +8,7 @@ import PingPush
   import FoundationNetworking
 #endif
 
-// Not beside PlainReason: the server's own program loads no client for HTTP.
+// These are not in the file of PlainReason, because the server program loads no HTTP client.
 
 extension PushError: CauseCarrier {
   package var plainCause: (any Error)? { if case .networkFailure(_, let cause) = self { cause } else { nil } }
@@ -50,7 +50,7 @@ extension InsecureAddressError: PlainlyExplained {
 extension URLError: PlainlyExplained {
   package var plainReason: String { problem.text(host: host.map(printable)) + advice }
 
-  /// Never to continue without TLS, or without looking at the certificate.
+  /// The advice never suggests to skip TLS or the check of the certificate.
   private var advice: String {
     switch problem {
     case .unknownAuthority(nil): ". If that authority is your own, name its certificate: --ca-file FILE"

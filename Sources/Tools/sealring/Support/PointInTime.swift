@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A point in time on the command line: a day, a day and a time, or how long ago.
+/// A point in time on the command line: a day, a day and a time, or a time span before now.
 struct PointInTime: ExpressibleByArgument {
   let date: Date
 
@@ -23,7 +23,7 @@ struct PointInTime: ExpressibleByArgument {
     }
   }
 
-  /// `90m`, `24h`, `7d` as seconds.
+  /// Parses `90m`, `24h`, `7d` into seconds.
   private static func ago(_ text: String) -> TimeInterval? {
     guard let unit = text.last, let seconds = ["m": 60, "h": 3600, "d": 86400][unit] as Double?,
       let count = UInt32(text.dropLast())
@@ -33,7 +33,7 @@ struct PointInTime: ExpressibleByArgument {
 
   private static func day(_ text: String, _ zone: TimeZone) -> Date? {
     let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()
-    // What it reads otherwise than it stands there is not a day, or not only one.
+    // A text that formats differently is not a valid day, or has more than a day.
     return (try? style.parse(text)).flatMap { $0.formatted(style) == text ? $0 : nil }
   }
 }
@@ -46,7 +46,7 @@ struct TimeRange: ParsableArguments {
   @Option(help: "Only before this time.")
   var until: PointInTime?
 
-  /// Whether every time is in it.
+  /// Whether the range includes every time.
   var isOpen: Bool { since == nil && until == nil }
 
   func contains(_ date: Date) -> Bool {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps this process's memory, which holds passwords, PINs and keys, from other programs of the user and off the disk.
+/// Protects this process's memory, which holds passwords, PINs and keys, from other programs of the user and from the disk.
 enum ProcessMemory {
-  /// No core dumps, and no debugger of another process of this user (`PR_SET_DUMPABLE`, prctl(2)). Nothing depends on it: where the
-  /// system does not do it, the command continues.
+  /// Disables core dumps and debuggers of other processes of this user (`PR_SET_DUMPABLE`, prctl(2)). If the system does not support it,
+  /// the command continues.
   ///
-  /// For commands, which people give secrets to. Of a server that crashes an operator needs to see where.
+  /// Only commands call this, because users give them secrets. Operators need the core dump of a crashed server.
   static func protect() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
@@ -20,10 +20,10 @@ enum ProcessMemory {
     private static let setDumpable: Int32 = 4
     private static let getDumpable: Int32 = 3
 
-    /// Whether the kernel lets others look.
+    /// Whether the kernel allows dumps and debuggers.
     static var isDumpable: Bool { control(getDumpable, 0) != 0 }
 
-    /// `prctl`, which takes a variable number of arguments, so that Swift does not import it.
+    /// Calls `prctl`, which Swift does not import because it is variadic.
     private static func control(_ option: Int32, _ value: UInt) -> Int32 {
       guard let symbol = dlsym(nil, "prctl") else { return -1 }
       typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32

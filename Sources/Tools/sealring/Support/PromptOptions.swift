@@ -8,7 +8,7 @@ import Foundation
   import UserVerificationFprintd
 #endif
 
-/// How the person is asked.
+/// The way to ask the user.
 struct PromptOptions: ParsableArguments {
   @Option(
     help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
@@ -16,7 +16,7 @@ struct PromptOptions: ParsableArguments {
   var pinentry: String?
 }
 
-/// The same for what opens keys, where a finger may be wanted for each yes.
+/// The way to ask for keys, which may require a fingerprint for each yes.
 struct FingerPromptOptions: ParsableArguments {
   @OptionGroup var asking: PromptOptions
 
@@ -31,7 +31,7 @@ struct FingerPromptOptions: ParsableArguments {
 
 #if os(Linux)
   extension PromptOptions {
-    /// On this program's terminal; without one by the desktop: a notification for a yes, pinentry for a PIN.
+    /// A prompt on this program's terminal; without one on the desktop: a notification for a yes, pinentry for a PIN.
     func prompt(_ environment: [String: String]) -> any PersonPrompt {
       let (notification, terminal) = (NotificationPrompt(environment), environment["GPG_TTY"])
       if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }

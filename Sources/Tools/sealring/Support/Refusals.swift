@@ -5,11 +5,11 @@ import PingJourneyPlugin
 import PingOrchestrate
 import SigningTransactions
 
-/// What a journey has asked a person or a device for.
+/// The kinds of answers that a journey has asked a user or device for.
 struct AskedFor {
-  /// Each with what may be wrong about the answer.
+  /// The kinds, each with possible faults of its answer.
   private enum Kind: String, CaseIterable {
-    /// A transaction, which the person has named by its id.
+    /// A transaction that the user named by its id.
     case transaction = "an id that is wrong, or a transaction for another account"
     case wait = "denied or not answered on the push device"
     case code = "a code that is wrong, used or too old"
@@ -33,7 +33,7 @@ struct AskedFor {
 
   mutating func note(_ callbacks: [any Callback]) { kinds.formUnion(callbacks.compactMap { Kind($0) }) }
 
-  /// What may lie behind a refusal that gives no reason: a server tells a thief no more than the person.
+  /// The possible reasons for a refusal without one: servers reveal no more to users than to thieves.
   var possibleReasons: String {
     let hasPasswordOnly = kinds.subtracting([.transaction]) == [.password]
     return
@@ -43,17 +43,17 @@ struct AskedFor {
   }
 }
 
-/// What a server's refusal means for the person, and what to do next.
+/// Explains a server's refusal to the user, with the next step.
 enum Refusals {
   /// - Parameters:
   ///   - subject: `journey SignIn`, `the transaction`.
-  ///   - onDevice: Why this device could not do what was asked for, which the server only answers.
+  ///   - onDevice: Why this device could not answer; the server's refusal only follows from that.
   static func failure(
     _ error: ErrorNode, subject: String, address: String, asked: AskedFor = AskedFor(),
     onDevice: CommandFailure? = nil
   ) -> CommandFailure {
     if let needed = error.neededStepUp { return .forbidden(StepUpOptions.advice(needed)) }
-    // The person ended it, or this device did; the server has only drawn the conclusion.
+    // The user or the device ended the journey; the server's refusal only follows from that.
     if let onDevice { return onDevice }
     let code = (error.input["detail"] as? [String: Any])?["errorCode"] as? String
     switch code.flatMap(TransactionRefusal.init(rawValue:)) {
@@ -93,7 +93,7 @@ enum Refusals {
     }
   }
 
-  /// Why there was no answer, or none that can be used.
+  /// The failure for a missing or unusable answer.
   static func failure(_ error: any Error, at address: String) -> CommandFailure {
     if case ApiError.error(let status, _, let text) = error {
       return CommandFailure(
@@ -105,7 +105,7 @@ enum Refusals {
 }
 
 extension CommandFailure {
-  /// An answer is needed, and there is no terminal.
+  /// The failure when an answer is needed and there is no terminal.
   static func nobodyToAsk(_ what: String, _ reason: String, _ advice: String) -> CommandFailure {
     CommandFailure.unsupported(
       ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "))
@@ -120,7 +120,7 @@ extension CommandFailure {
     )
   }
 
-  /// What was named is not on this device; `command` lists what is.
+  /// The failure for a name that does not exist on this device; `command` lists the existing ones.
   static func missing(_ what: String, command: String) -> CommandFailure {
     CommandFailure.notFound("There is no \(what) on this device. `\(command)` shows what there is.")
   }

@@ -8,7 +8,7 @@ struct ResultOptions: ParsableArguments {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
-  /// Leaves the session to the reader of the JSON; otherwise it ends with the command, and this says so.
+  /// With JSON, leaves the session to the caller; otherwise the session ends with the command, and this says so.
   func handOver(_ session: any Session) {
     guard !session.value.isEmpty else { return }
     if json {
@@ -18,16 +18,16 @@ struct ResultOptions: ParsableArguments {
     }
   }
 
-  /// Says what was done: one sentence on standard error, or one object on standard output.
+  /// Reports what was done: one sentence on standard error, or one object on standard output.
   func done(_ sentence: String, _ object: JSONObject) { Output.done(sentence, object, isJSON: json) }
 
-  /// Prints a list of what this program knows.
+  /// Prints a list of this program's own data.
   func list<Row>(
     _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, cutsLast: Bool = false,
     record: ((Row) -> JSONValue)? = nil
   ) { Output.list(rows, columns, isJSON: json, none: none, cutsLast: cutsLast, record: record) }
 
-  /// Prints a list of a server's records, which are the JSON as they are.
+  /// Prints a list of a server's records; the JSON has them unchanged.
   func records(
     _ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil, cutsLast: Bool = false
   ) { Output.list(records, columns, isJSON: json, none: none, cutsLast: cutsLast) { $0 } }
@@ -38,7 +38,7 @@ struct Confirmation: ParsableArguments {
   @Flag(help: "Do not ask for confirmation.")
   var yes = false
 
-  /// Goes on only when the person says so.
+  /// Continues only if the user confirms.
   func ask(_ question: String) async throws {
     guard !yes else { return }
     switch await Terminal.controlling.askYesNo(question) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bytes
 import TerminalPrompts
 
-/// Where the password and the PIN come from.
+/// The sources of password and PIN.
 struct SecretOptions: ParsableArguments {
   @Flag(help: "Read the password from the first line of standard input.")
   var passwordStdin = false
@@ -10,7 +10,7 @@ struct SecretOptions: ParsableArguments {
   @Flag(help: "Read the PIN from standard input: the second line with --password-stdin, else the first.")
   var pinStdin = false
 
-  /// Reads what is on standard input, in the documented order. Prompts come later, only when something asks.
+  /// Reads the secrets on standard input, in the documented order. Prompts come later, when a secret is needed.
   func load() async throws -> Secrets {
     let input = StandardInput.shared
     let password = passwordStdin ? try await input.line(of: "password", for: "--password-stdin") : nil
@@ -19,14 +19,14 @@ struct SecretOptions: ParsableArguments {
   }
 }
 
-/// The person's secrets: given on standard input, else asked for without echo.
+/// The user's secrets: given on standard input, or asked for without echo.
 struct Secrets: Sendable, Redacted {
   let givenPassword: String?
   let givenPIN: String?
   /// A one-time or recovery code.
   var givenCode: String?
 
-  /// The same without the PIN: for what it is not the PIN of.
+  /// The secrets without the PIN, for keys that it does not belong to.
   var withoutPIN: Secrets { Secrets(givenPassword: givenPassword, givenPIN: nil, givenCode: givenCode) }
 
   /// The password for `username`.
@@ -42,7 +42,7 @@ struct Secrets: Sendable, Redacted {
 
 /// Asks for a secret on the terminal without echo.
 enum HiddenPrompt {
-  /// What was typed; `nil` when nothing was.
+  /// Returns the typed text; `nil` when it is empty.
   static func ask(_ question: String) async throws -> String? {
     switch await Terminal.controlling.ask(question, echoes: false) {
     case .text(let text): return text.isEmpty ? nil : text

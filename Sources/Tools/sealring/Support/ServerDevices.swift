@@ -3,19 +3,19 @@ import Foundation
 import PingDeviceClient
 import StrictJSON
 
-/// A kind of devices that the server keeps.
+/// A kind of devices on the server.
 enum DeviceKind: String, ExpressibleByArgument, CaseIterable {
   case bound, push, webauthn, oath, profile
 }
 
-/// The devices of one kind, for commands that are the same for all kinds.
+/// The devices of one kind, for commands that work with all kinds.
 struct ServerDevices {
-  /// What is shown of a device.
+  /// A device in lists.
   struct Entry {
     let id: String
     let name: String
     let record: JSONValue
-    /// The record's member that says when it was used.
+    /// The record's member with the time of the last use.
     var used = "lastAccessDate"
     let rename: (_ name: String) async throws -> Void
     let delete: () async throws -> Void
@@ -23,7 +23,7 @@ struct ServerDevices {
     var addedAt: Date? { time("createdDate") }
     var usedAt: Date? { time(used) }
 
-    /// 0 stands for a time that the server does not tell.
+    /// Servers send 0 for an unknown time.
     private func time(_ member: String) -> Date? {
       record[member]?.doubleValue.flatMap { $0 == 0 ? nil : Date(timeIntervalSince1970: $0 / 1000) }
     }
@@ -31,12 +31,12 @@ struct ServerDevices {
 
   let list: () async throws -> [Entry]
 
-  /// Gives the device of that id a name; `false` when there is none.
+  /// Renames the device with this id; returns `false` when there is none.
   func rename(_ id: String, _ name: String) async throws -> Bool {
     try await change(id) { try await $0.rename(name) }
   }
 
-  /// Deletes the device of that id; `false` when there is none.
+  /// Deletes the device with this id; returns `false` when there is none.
   func delete(_ id: String) async throws -> Bool { try await change(id) { try await $0.delete() } }
 
   private func change(_ id: String, _ act: (Entry) async throws -> Void) async throws -> Bool {
@@ -73,7 +73,7 @@ extension ServerDevices {
 }
 
 extension DeviceError {
-  /// The reason of a server that refused to change factors because the session is not strong enough; `nil` for other errors.
+  /// The reason when the server refuses to change factors because the session is not strong enough; `nil` for other errors.
   var neededStepUp: String? {
     guard case .requestFailed(403, let message) = self, message.hasPrefix("Changing factors needs") else {
       return nil

@@ -3,17 +3,17 @@ import Foundation
 import JourneyStore
 import JourneyStorePostgres
 
-/// Where a server keeps what commands work on without it: its data folder and, with several servers, their PostgreSQL.
+/// The place of a server's data for commands that work without the server: its data folder and, with several servers, their PostgreSQL.
 struct ServerPlace: Sendable {
-  /// The folder of `server.key` and, without a database beside it, of SQLite's.
+  /// The folder with `server.key` and, without PostgreSQL, the SQLite database.
   let directory: URL
 
-  /// What libpq takes; `nil` for SQLite in the folder.
+  /// The connection string for libpq; `nil` for SQLite in the folder.
   let address: String?
 
-  /// What the options say; the settings of `serve` where neither is given.
+  /// Takes the place from the options, or from the settings of `serve` if neither is given.
   ///
-  /// - Throws: `ValidationError` for an address that no server has.
+  /// - Throws: `ValidationError` for an invalid address.
   init(data: String?, database: String?) throws {
     let database = database ?? (data == nil ? CurrentSettings.givenText("serve.database") : nil)
     let directory = data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
@@ -26,7 +26,7 @@ struct ServerPlace: Sendable {
     }
   }
 
-  /// The ledger, to be read only.
+  /// Opens the ledger for reading.
   ///
   /// - Throws: `CommandFailure` when there is no database; `StoreError` when it cannot be read.
   func ledger() async throws -> any LedgerArchive {
@@ -37,7 +37,7 @@ struct ServerPlace: Sendable {
     return try EvidenceArchive(directory: directory, keys: LocalStore.keys())
   }
 
-  /// Everything, to be read for a backup.
+  /// Opens all data for a backup.
   func backup() throws -> any BackupSource {
     if let address { return PostgresBackup(address, directory: directory) }
     _ = try LocalStore(self).databaseFile()

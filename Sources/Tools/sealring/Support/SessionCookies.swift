@@ -9,26 +9,26 @@ import PingOrchestrate
 import StrictJSON
 import WebAddresses
 
-/// How the servers of a command call the session's cookie. Each is asked once, before it is sent a session.
+/// The names of session cookies on the servers of a command. Each server is asked once, before it gets a session.
 final class SessionCookies: Sendable {
-  /// Those of the command that this task runs.
+  /// The names for the command that this task runs.
   @TaskLocal static var ofThisCommand = SessionCookies()
 
   private let known = Locked<[String: String]>([:])
 
-  /// The name at a realm of a server. Asked below the realm's path first: a proxy may send the paths of one realm elsewhere.
+  /// The cookie's name in a realm of a server. The realm's path is asked first: a proxy may route the paths of one realm elsewhere.
   ///
-  /// PingAM's name where a server tells none, because a proxy does not let anybody ask.
+  /// Falls back to PingAM's name when a server does not reveal one, because a proxy blocks the query.
   ///
   /// - Parameters:
   ///   - server: the base address.
-  ///   - client: what to ask with.
-  /// - Throws: `CommandFailure` when the server names what no session's cookie is called, or cannot be reached.
+  ///   - client: the client to ask with.
+  /// - Throws: `CommandFailure` when the server's name is not valid for a cookie, or the server cannot be reached.
   func name(at server: String, realm: String, by client: any HttpClientProtocol) async throws -> String {
     let place = RealmPath(realm).resources(at: server)
     if let name = known.withLock({ $0[place] }) { return name }
     var told = try await Self.ask(place, of: server, by: client)
-    // There may be no such realm.
+    // The realm may not exist.
     if told == nil { told = try await Self.ask("\(server)/json", of: server, by: client) }
     let name = try told.map { try Self.checked($0, at: server) } ?? SessionCookieName.standard.text
     known.withLock { $0[place] = name }
@@ -59,7 +59,7 @@ final class SessionCookies: Sendable {
     return name.text
   }
 
-  /// Lets the journey send its session as its server wants it.
+  /// Makes the journey send its session under the server's cookie name.
   func prepare(_ journey: Journey) async throws {
     guard let config = journey.config as? JourneyConfig, let server = config.serverUrl else { return }
     let allowsInsecureHTTP = config.allowsInsecureHTTP
@@ -72,7 +72,7 @@ final class SessionCookies: Sendable {
 }
 
 extension ServerOptions {
-  /// How this server calls the session's cookie, and the header with the same token.
+  /// The name of this server's session cookie, and of the header with the same token.
   func cookieName(by client: any HttpClientProtocol) async throws -> String {
     try await SessionCookies.ofThisCommand.name(at: baseAddress, realm: realm, by: client)
   }

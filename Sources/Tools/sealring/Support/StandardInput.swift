@@ -7,7 +7,7 @@ actor StandardInput {
   /// Longest line in bytes.
   private static let longest = 4096
 
-  /// The next line without its end; `nil` at the end of input. Longer than 4,096 bytes is refused.
+  /// The next line without its end; `nil` at the end of input. Throws for lines longer than 4,096 bytes.
   func nextLine() throws -> String? {
     var line: [UInt8] = []
     while let byte = nextByte() {
@@ -16,7 +16,7 @@ actor StandardInput {
         return try text(of: line)
       }
       line.append(byte)
-      // The one more may be the line's end.
+      // One further byte may be the line's end.
       if line.count > Self.longest + 1 { break }
     }
     return line.isEmpty ? nil : try text(of: line)
@@ -31,7 +31,7 @@ actor StandardInput {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// One at a time: what stands behind the line is the next reader's.
+  /// Reads one byte at a time, because the bytes after the line belong to the next reader.
   private func nextByte() -> UInt8? {
     var byte: UInt8 = 0
     var count = read(CommandProcess.current.input, &byte, 1)
@@ -42,7 +42,7 @@ actor StandardInput {
   /// The next line, which must not be empty.
   ///
   /// - Parameters:
-  ///   - content: What it holds.
+  ///   - content: The content of the line, for messages.
   ///   - option: The option that announces it.
   func line(of content: String, for option: String? = nil) throws -> String {
     guard let line = try nextLine(), !line.isEmpty else {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import PingOrchestrate
 
-/// For commands that change factors, at servers where that needs more than any session.
+/// An option for commands that change factors, on servers that require more than any session.
 struct StepUpOptions: ParsableArguments {
-  /// The journey in which somebody who is signed in proves more.
+  /// The journey in which a signed-in user proves more.
   static let journey = "StepUp"
 
   @Flag(
@@ -13,7 +13,7 @@ struct StepUpOptions: ParsableArguments {
       """)
   var stepUp = false
 
-  /// The message for a server that refuses without it.
+  /// The message when a server refuses without the option.
   static func advice(_ reason: String) -> String {
     "The server requires you to confirm who you are first: \(reason) "
       + "Add --step-up to do that, or sign in with a journey such as --journey SignIn."
@@ -21,7 +21,7 @@ struct StepUpOptions: ParsableArguments {
 }
 
 extension JourneyPlayer {
-  /// The session of a journey, raised when the person asked for that.
+  /// The session of a journey, stepped up if the option is given.
   func session(_ name: String, _ options: StepUpOptions) async throws -> any Session {
     let session = try await play(name).session
     return options.stepUp ? try await play(StepUpOptions.journey, forceAuth: true).session : session
@@ -29,7 +29,7 @@ extension JourneyPlayer {
 }
 
 extension ErrorNode {
-  /// What a server asks for that refused to change factors; `nil` for other errors.
+  /// The server's requirement when it refuses to change factors; `nil` for other errors.
   var neededStepUp: String? {
     guard let detail = input["detail"] as? [String: Any], detail["errorCode"] as? String == "stepUpRequired"
     else { return nil }

@@ -5,26 +5,26 @@ import SigningTransactions
 import StrictJSON
 import TerminalPrompts
 
-/// Shows what is to be signed, a transaction or a text, and has it approved: at the terminal, by --yes, or by --text.
+/// Shows the transaction or text to sign, and asks for approval: on the terminal, or by --yes or --text.
 struct TransactionQuestion: Sendable {
-  /// How it ended when it was not approved.
+  /// The reason why nothing was approved.
   enum End: Sendable {
     case refused
     case expired
     case cancelled
-    /// Another text than the one of --text.
+    /// The text differs from the one of --text.
     case otherText(String)
-    /// A text, and there was no terminal, for this reason.
+    /// The text could not be shown, because there was no terminal for this reason.
     case unasked(String)
   }
 
-  /// Who says what stands beside a transaction, and what the person should know about that.
+  /// The source of the context beside a transaction, and a warning about it.
   struct Source: Sendable {
     fileprivate let name: String
     let warning: String
 
     static let server = Source(name: "The server", warning: "")
-    /// A link, which any web page can make.
+    /// A link, which any web page can create.
     static let link = Source(
       name: "The link",
       warning: "Say no if you did not just press \"Open Sealring\" on a page of that server.\n")
@@ -32,29 +32,29 @@ struct TransactionQuestion: Sendable {
 
   let server: ServerOptions
 
-  /// Whose key is used, where that is known beforehand.
+  /// The owner of the key, if known beforehand.
   let account: String?
 
-  /// Whether the person has approved the transaction beforehand.
+  /// Whether the user has approved the transaction beforehand.
   var isAnswered = false
 
-  /// The text that the person has given to be signed.
+  /// The text that the user wants to sign.
   var text: String?
 
-  /// Whether no other text may be signed, even when the person agrees to it.
+  /// Whether no other text may be signed, even if the user agrees to it.
   var isTextOnly = false
 
   var source = Source.server
 
   private let state = Locked<End?>(nil)
 
-  /// The time from which on an answer is too late.
+  /// The time after which an answer is too late.
   private let deadline = Locked<Date?>(nil)
 
-  /// How it ended; `nil` when it was approved or not asked.
+  /// The reason; `nil` when it was approved or not asked.
   var end: End? { state.withLock { $0 } }
 
-  /// Shows the transaction; whether it is approved. One that cannot be shown is refused.
+  /// Shows the transaction, and returns whether it is approved. One that cannot be shown is refused.
   func ask(_ transaction: Transaction, _ context: TransactionContext?) async -> Bool {
     deadline.withLock { $0 = context?.expiresAt }
     let lines =
@@ -66,7 +66,7 @@ struct TransactionQuestion: Sendable {
     return await ask("You are asked to approve:\n\(lines)", "Approve", until: context?.expiresAt)
   }
 
-  /// Shows a text; whether it is approved. The bytes that were given to be signed are.
+  /// Shows a text, and returns whether it is approved. The text of --text is approved without asking.
   func ask(text asked: String) async -> Bool {
     if let text {
       if text.hasSameBytes(as: asked) {
@@ -81,7 +81,7 @@ struct TransactionQuestion: Sendable {
     return await ask("You are asked to sign this text:\n" + ServerWords.marked(asked), "Sign it", until: nil)
   }
 
-  /// What this device itself knows of who asks.
+  /// The device's own facts about the requester.
   var place: String {
     TerminalText.rows([
       ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
@@ -90,7 +90,7 @@ struct TransactionQuestion: Sendable {
   }
 
   /// - Parameters:
-  ///   - said: Lines above what this device itself knows.
+  ///   - said: Lines above the device's own facts.
   ///   - question: The last line.
   private func ask(_ said: String, _ question: String, until end: Date?) async -> Bool {
     switch await Terminal.controlling.askYesNo("\(said)\(place)\(source.warning)\(question)", until: end) {
@@ -105,7 +105,7 @@ struct TransactionQuestion: Sendable {
     return false
   }
 
-  /// The failure of a command whose question ended so; `other` when it did not.
+  /// The failure for a question that was not approved; `other` if it was.
   func failure(or other: CommandFailure) -> CommandFailure {
     let isOver = other.code == .expired && deadline.withLock { $0.map { $0 <= Date() } ?? false }
     return switch end ?? (isOver ? .expired : nil) {
