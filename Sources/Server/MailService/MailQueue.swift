@@ -205,7 +205,7 @@ public final class MailQueue: Sendable {
       logger.warning("a mail was not sent: its address has had too many", metadata: job.metadata)
     } catch {
       logger.error(
-        "a mail was not sent: whether it may be cannot be found out: \(error)", metadata: job.metadata)
+        "a mail was not sent: its limit could not be checked: \(error)", metadata: job.metadata)
     }
     return false
   }

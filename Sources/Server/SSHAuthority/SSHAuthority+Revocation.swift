@@ -57,7 +57,7 @@ extension SSHAuthority {
     guard isKnown else {
       throw SSHRefusal(
         .notFound,
-        "The realm knows no certificate with the serial number \(serial): it ended more than a day ago, or was issued after the backup that the database comes from. If it could still be good, let a new key sign and retire the one before, which revokes all that this has signed."
+        "The realm has no certificate with the serial number \(serial): it expired more than a day ago, or was issued after the backup that the database was restored from. If it may still be valid, rotate the key and retire the previous one, which revokes everything that the previous key signed."
       )
     }
     try await note(

@@ -207,7 +207,7 @@ extension SSHAuthority {
     }
     guard let wanted else { return own }
     guard !wanted.isEmpty, wanted.allSatisfy(own.contains) else {
-      throw SSHRefusal(.forbidden, "The account has not all of these principals.")
+      throw SSHRefusal(.forbidden, "The account does not have all of these principals.")
     }
     return own.filter(wanted.contains)
   }

@@ -167,7 +167,7 @@ package struct SSHAuthority: Sendable {
   ) async throws -> Caller? {
     switch actor {
     case .operator: return nil
-    case .journey: throw AccountRefusal.forbidden("journeys have no say in SSH authorities")
+    case .journey: throw AccountRefusal.forbidden("journeys cannot change SSH authorities")
     case .session(let session):
       try await accounts.require(.administrate, session, of: realm)
       if gives { try await accounts.requireProof(session, in: realm) }

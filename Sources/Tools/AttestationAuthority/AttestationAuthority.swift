@@ -140,7 +140,7 @@ public struct AttestationAuthority: Sendable {
       verifying: [leaf] + request.endorsementIntermediates, against: roots, revoked: revoked, at: now)
     guard certificate.publicKey == key.publicKey else {
       throw AttestationEnrolmentFailure(
-        .endorsementKeyMismatch, "the certificate is another key's than the request's endorsement key")
+        .endorsementKeyMismatch, "the certificate does not belong to the request's endorsement key")
     }
     return certificate
   }

@@ -19,7 +19,7 @@ enum APNsPayload {
     let bytes = payload.serialized
     guard bytes.count <= maximumBytes else {
       throw PushSendError(
-        "the message takes \(bytes.count) bytes, of which APNs carries \(maximumBytes); shorten its text or payload"
+        "the message has \(bytes.count) bytes; APNs carries at most \(maximumBytes); shorten its text or payload"
       )
     }
     return bytes

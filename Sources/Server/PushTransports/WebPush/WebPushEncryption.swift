@@ -20,7 +20,7 @@ package enum WebPushEncryption {
   ) throws -> [UInt8] {
     guard message.count <= maximumBytes else {
       throw PushSendError(
-        "the message takes \(message.count) bytes, of which Web Push carries \(maximumBytes)")
+        "the message has \(message.count) bytes; Web Push carries at most \(maximumBytes)")
     }
     let senderKey = sender.publicKey.x963Representation
     // RFC 8291 §3.3, §3.4

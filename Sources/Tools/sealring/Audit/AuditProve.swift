@@ -6,7 +6,7 @@ import StrictJSON
 extension Audit {
   struct Prove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write the proof that an entry is in the ledger, for somebody who shall not see the others.",
+      abstract: "Write the proof that an entry is in the ledger, for somebody who must not see the rest.",
       discussion: """
         The file holds the entry, the hashes that lead from it to the root of the ledger's tree, and the signed checkpoint. \
         `sealring audit verify FILE` verifies it offline. With --server the server makes the proof, and this command verifies it.

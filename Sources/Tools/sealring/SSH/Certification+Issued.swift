@@ -25,7 +25,7 @@ extension Certification {
     guard contents.kind == .user else { throw Self.refused("it is a host's") }
     guard contents.key.blob == key.publicKey.blob else { throw Self.refused("it is for another key") }
     guard authority.hasSigned(certificate) else {
-      throw Self.refused("another authority has signed it than the realm presents")
+      throw Self.refused("it was not signed by an authority that the realm presents")
     }
     try check(Set(contents.principals), told: answer["principals"], known: known)
     let (time, life) = (UInt64(max(0, clock().timeIntervalSince1970)), contents.validity)

@@ -32,7 +32,7 @@ struct SSHLogin: AsyncParsableCommand {
   var journey: String?
 
   @Flag(
-    help: "Have a new certificate made although one is kept that seems good, such as one that was revoked.")
+    help: "Get a new certificate even if the kept one seems valid, such as after it was revoked.")
   var new = false
 
   @OptionGroup var output: ResultOptions

@@ -26,7 +26,7 @@ struct SSHTrust: AsyncParsableCommand {
 
   @Option(
     help:
-      "Append what this file does not have yet, such as ~/.ssh/known_hosts, and remove earlier lines of this realm whose key it does not present any more.",
+      "File that gets the lines it lacks, such as ~/.ssh/known_hosts. Earlier lines of this realm with a key that it no longer presents are removed.",
     completion: .file())
   var file: String?
 

@@ -145,7 +145,7 @@ struct SSHAuthorityRules: ParsableArguments {
     if !allow.isEmpty { settings.extensions = allow == ["none"] ? [] : allow }
     // The initializer validates the rules.
     do { return try SSHAuthoritySettings(settings.json) } catch {
-      throw ValidationError("These rules mean nothing: \(printable(error.description)).")
+      throw ValidationError("These rules are not valid: \(printable(error.description)).")
     }
   }
 }

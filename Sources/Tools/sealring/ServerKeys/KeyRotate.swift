@@ -8,7 +8,7 @@ import StrictJSON
 
 struct KeyRotate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rotate", abstract: "Put a new server key to use, while servers go on.",
+    commandName: "rotate", abstract: "Put a new server key to use, while servers keep running.",
     discussion: """
       Makes a key in the data folder, or takes the one that --new or --server-key names. Run it again to go on with a rotation that was \
       stopped, or for which a server lacked the key.
@@ -93,9 +93,9 @@ struct KeyRotate: AsyncParsableCommand {
 struct KeyReencrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reencrypt",
-    abstract: "Encrypt under the active server key what earlier ones have encrypted.",
+    abstract: "Encrypt data of earlier server keys again under the active one.",
     discussion: """
-      In batches, while servers go on, once all of them use the active key. It can be stopped at any time and run again.
+      It works in batches, while servers keep running, once all of them use the active key. It can be stopped at any time and run again.
       """)
 
   @OptionGroup var place: ServerKeyOptions
