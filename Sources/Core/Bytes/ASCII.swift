@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// Whether this is a letter or digit of ASCII.
+  /// Whether this is an ASCII letter or digit.
   package var isASCIILetterOrDigit: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -9,7 +9,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether HTTP's tokens may have it, which are names of fields, parameters and cookies (RFC 9110 §5.6.2).
+  /// Whether this byte may stand in an HTTP token, such as the name of a field, parameter or cookie (RFC 9110 §5.6.2).
   package var isTokenCharacter: Bool {
     isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
@@ -19,7 +19,7 @@ extension UInt8 {
 }
 
 extension Substring.UTF8View {
-  /// Without the spaces and tabs at both ends.
+  /// This text without the spaces and tabs at both ends.
   package var trimmingBlanks: Substring.UTF8View {
     var text = drop(while: \.isBlank)
     while text.last?.isBlank == true { text.removeLast() }

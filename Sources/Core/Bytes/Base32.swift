@@ -1,12 +1,12 @@
-/// Base32 (RFC 4648 §6), as authenticators take secrets.
+/// Base32 (RFC 4648 §6), the encoding in which authenticators take secrets.
 public enum Base32 {
-  /// The letters of the 32 values. None is mistaken for another one in print.
+  /// The characters of the 32 values. No two of them look alike in print.
   package static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  /// Longest text that is decoded, in bytes.
+  /// The longest text that ``decode(_:)`` accepts, in bytes.
   public static let maximumBytes = 1024
 
-  /// The text of `bytes` in capitals, without padding: authenticators read it so.
+  /// The text of `bytes` in capitals without padding, the form that authenticators read.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     var bits: UInt16 = 0
@@ -25,7 +25,7 @@ public enum Base32 {
 
   /// The bytes of `text`, in either case, with or without padding.
   ///
-  /// `nil` for other characters, an impossible length, bits set that no byte uses, and more than ``maximumBytes``.
+  /// `nil` for other characters, an impossible length, spare bits that are not zero, and more than ``maximumBytes``.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let input = text.utf8
     guard input.count <= maximumBytes else { return nil }
@@ -37,8 +37,8 @@ public enum Base32 {
     return rest == 0 ? bytes : nil
   }
 
-  /// The bytes of `text`, as users and careless services write it: padding may be missing or superfluous, and bits that no
-  /// byte uses may be set. `nil` for other characters.
+  /// The bytes of `text` as users and careless services write it: padding may be missing or superfluous, and spare bits may be set.
+  /// `nil` for other characters.
   package static func decodeLenient(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
     guard text.utf8.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }

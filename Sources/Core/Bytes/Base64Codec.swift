@@ -13,9 +13,8 @@ package struct Base64Codec: Sendable {
   /// The two characters of each twelve-bit value, as they lie in memory.
   private let pairs: [UInt16]
 
-  /// What each character adds to its group of four: 256 entries for the first of a group, then for the
-  /// second, and so on. The three bytes of the group are the high ones of the entry; ``foreign`` is the entry
-  /// of what is not in the alphabet.
+  /// What each character adds to its group of four: 256 entries for the first of a group, then for the second, and so on. The three
+  /// bytes of the group are the high ones of the entry. Characters outside the alphabet have the entry ``foreign``.
   private let values: [UInt32]
 
   /// The mark of a character outside the alphabet: the only entries with a bit set in their low byte.
@@ -48,7 +47,7 @@ package struct Base64Codec: Sendable {
     let table = alphabet.utf8Start
     var output = output
     var index = 0
-    // A word has eight bytes, of which six are taken.
+    // Each step loads eight bytes and uses six of them.
     let bytes = UnsafeRawBufferPointer(source)
     pairs.withUnsafeBufferPointer { pairs in
       while index + 8 <= source.count {
@@ -92,7 +91,7 @@ package struct Base64Codec: Sendable {
     return isValid ? bytes : nil
   }
 
-  /// Fills `output`, whatever the characters are, and says whether they were valid.
+  /// Fills `output` even when characters are invalid, and returns whether all were valid.
   private static func decode(
     _ source: UnsafeBufferPointer<UInt8>, with table: UnsafeBufferPointer<UInt32>,
     to output: UnsafeMutableBufferPointer<UInt8>
@@ -101,7 +100,7 @@ package struct Base64Codec: Sendable {
     var written = 0
     var index = 0
     var seen: UInt32 = 0
-    // Four bytes are stored, of which three count, while there is room for the fourth.
+    // Stores four bytes, of which three count, while there is room for the fourth.
     while index + 4 <= source.count, written + 4 <= bytes.count {
       let group =
         table[Int(source[index])] | table[256 + Int(source[index + 1])]
@@ -111,7 +110,7 @@ package struct Base64Codec: Sendable {
       written += 3
       index += 4
     }
-    // At most two groups are left, of which the last may have two or three characters.
+    // At most two groups are left. The last one may have only two or three characters.
     while index < source.count {
       let count = min(source.count - index, 4)
       var group: UInt32 = 0
@@ -119,7 +118,7 @@ package struct Base64Codec: Sendable {
       for place in 0..<count - 1 {
         bytes[written + place] = UInt8(truncatingIfNeeded: group >> (24 - 8 * place))
       }
-      // Below the bytes of a short group are bits that no byte uses.
+      // The spare bits of a short group must be zero.
       seen |= count == 4 ? group : group << (8 * (count - 1)) == 0 ? 0 : foreign
       written += count - 1
       index += count
@@ -148,8 +147,8 @@ package struct Base64Codec: Sendable {
     }
   }
 
-  /// What ``decode(_:)`` gives for `characters` without their padding; `nil` when there is some, and it does not fill the
-  /// last group of four.
+  /// The result of ``decode(_:)`` for `characters` without their padding; `nil` when there is padding that does not fill the last group
+  /// of four.
   func decodePadded(_ characters: [UInt8]) -> [UInt8]? {
     let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding <= 2, padding == 0 || characters.count % 4 == 0 else { return nil }

@@ -6,22 +6,21 @@ public enum Base64URL {
       ?? Array(bytes).withUnsafeBufferPointer(Base64Codec.urlSafe.text)
   }
 
-  /// The bytes of `text`; `nil` when it has padding, other characters, an impossible length, or bits set that
-  /// no byte uses, so that each value has one text only.
+  /// The bytes of `text`; `nil` for padding, other characters, an impossible length, or spare bits that are not zero, so that each
+  /// value has one text only.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: text.utf8) }
 
-  // Of these types by themselves: other modules would call the general forms, which take twice as long for
-  // short values.
+  // The overloads for these types exist because other modules would call the generic forms, which take twice as long for short values.
 
   /// The text of `bytes`.
   public static func encode(_ bytes: [UInt8]) -> String {
     bytes.withUnsafeBufferPointer(Base64Codec.urlSafe.text)
   }
 
-  /// The bytes of `text`, as every text is read.
+  /// The bytes of `text`, by the same rules as the generic form.
   public static func decode(_ text: String) -> [UInt8]? { bytes(of: text.utf8) }
 
-  /// The bytes of `text`, as every text is read.
+  /// The bytes of `text`, by the same rules as the generic form.
   public static func decode(_ text: Substring) -> [UInt8]? { bytes(of: text.utf8) }
 
   @inline(__always)

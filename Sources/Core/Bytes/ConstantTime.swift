@@ -1,8 +1,8 @@
-/// Comparing secrets: passwords' hashes, codes, tokens, authentication codes, challenges.
+/// Compares secrets: password hashes, codes, tokens, authentication codes, challenges.
 public enum ConstantTime {
   /// Whether both have the same bytes, in a time that depends on their lengths alone, not on where they begin to differ.
   ///
-  /// Lengths are not secret: different ones are told at once.
+  /// Lengths are not secret: different lengths return at once.
   public static func areEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
     withBytes(of: one) { one in withBytes(of: other) { areSame(one, $0) } }
   }
@@ -13,10 +13,11 @@ public enum ConstantTime {
     bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body)
   }
 
-  /// The same for bytes in memory. Without a branch for each byte it is also a fast way to compare data that is not secret.
+  /// Whether both buffers have the same bytes. Without a branch for each byte, this is also a fast way to compare data that is not
+  /// secret.
   ///
-  /// Not inlined, so that no caller's knowledge of the bytes lets the optimiser leave the loop early. It must look at every
-  /// byte, because the result depends on all differences, and none of them is compared before the end.
+  /// Not inlined, so that the optimiser cannot use a caller's knowledge of the bytes to leave the loop early. The loop must visit every
+  /// byte, because the result depends on all differences and is compared only at the end.
   @inline(never)
   package static func areSame(
     _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>

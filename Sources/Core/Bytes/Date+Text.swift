@@ -6,7 +6,7 @@ extension Date.ISO8601FormatStyle {
 }
 
 extension Date {
-  /// A time of ISO 8601, with fractions of a second or without; `nil` for anything else.
+  /// Reads an ISO 8601 time with or without fractions of a second; `nil` for anything else.
   package init?(iso8601 text: String) {
     guard
       let date = (try? Date(text, strategy: .iso8601)) ?? (try? ISO8601FormatStyle.milliseconds.parse(text))
@@ -16,8 +16,9 @@ extension Date {
 }
 
 extension DateFormatter {
-  /// For a form that does not depend on anybody's language, such as `EEE, dd MMM yyyy HH:mm:ss 'GMT'` (RFC 9110 §5.6.7).
-  // `Date.HTTPFormatStyle` can take its place for that once every supported system has it.
+  /// A formatter for a fixed format that does not depend on the user's language, such as `EEE, dd MMM yyyy HH:mm:ss 'GMT'` (RFC 9110
+  /// §5.6.7).
+  // `Date.HTTPFormatStyle` can replace it for HTTP dates once every supported system has it.
   package convenience init(fixed format: String, in zone: TimeZone = .gmt) {
     self.init()
     locale = Locale(identifier: "en_US_POSIX")

@@ -11,7 +11,7 @@ package enum EncodedWords {
     var result: [UInt8] = []
     var rest = Array(value.utf8)[...]
     var followsWord = false
-    // Byte by byte: what follows in the value cannot hide where a word begins or ends.
+    // Works on bytes, so that nothing later in the value can hide where a word begins or ends.
     while let start = wordStart(in: rest) {
       let before = rest[..<start]
       guard let (text, end) = word(in: rest[start...]) else {
@@ -31,7 +31,8 @@ package enum EncodedWords {
     return String(decoding: result + rest, as: UTF8.self)
   }
 
-  /// `text` as a header's value: as it is when it is ASCII, else as one encoded word, which ``decode(_:)`` reads.
+  /// `text` as the value of a header. Printable ASCII that does not begin with `=?` stays as it is; other text becomes one encoded
+  /// word, which ``decode(_:)`` reads.
   package static func encode(_ text: String) -> String {
     text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.hasPrefix("=?")
       ? text : "=?UTF-8?B?\(PaddedBase64.encode(Array(text.utf8)))?="

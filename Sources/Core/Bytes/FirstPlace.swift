@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first place of `byte` from `start` on, found many bytes at a time.
+  /// The first position of `byte` at or after `start`, found many bytes at a time.
   ///
-  /// - Parameter start: 0 or more; from the end on there is nothing to find.
+  /// - Parameter start: 0 or more. At or past the end the result is `nil`.
   package func firstPlace(of byte: UInt8, from start: Int = 0) -> Int? {
     guard start < count, let base = baseAddress.map(UnsafeRawPointer.init),
       let found = memchr(base + start, Int32(byte), count - start)

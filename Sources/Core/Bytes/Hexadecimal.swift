@@ -10,10 +10,10 @@ package enum Hexadecimal {
     }
   }
 
-  /// Whether it is a digit, in either case.
+  /// Whether `byte` is a hexadecimal digit, in either case.
   package static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
-  /// Whether it is a digit as Sealring writes them.
+  /// Whether `byte` is a hexadecimal digit in lower case, which Sealring writes.
   package static func isLowercaseDigit(_ byte: UInt8) -> Bool {
     isDigit(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
   }
@@ -42,7 +42,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// The digit of a value below 16; `ten` is the letter for 10, and says the case.
+  /// The digit of a value below 16. `ten` is the letter for 10 and decides the case.
   static func digit(_ value: UInt8, ten: UInt8 = UInt8(ascii: "a")) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : ten + value - 10
   }

@@ -19,7 +19,7 @@ extension Unicode.Scalar {
     case .format, .surrogate, .privateUse, .unassigned: return .hidden
     default: break
     }
-    // Fillers, variation selectors, tags; and the Braille pattern without dots.
+    // Fillers, variation selectors and tags are hidden. The Braille pattern without dots is blank.
     if properties.isDefaultIgnorableCodePoint { return .hidden }
     return value == 0x2800 ? .blank : .shown
   }

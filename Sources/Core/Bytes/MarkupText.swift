@@ -1,9 +1,9 @@
 /// Escapes text for markup, in elements and in quoted attributes.
 ///
-/// It looks at bytes and scalars: a quotation mark before a combining accent is one `Character` with it, and would end an attribute
-/// unescaped.
+/// It works on bytes and scalars: a quotation mark and a combining accent after it form one `Character`, which would not be escaped and
+/// would end an attribute.
 package enum MarkupText {
-  /// For HTML (HTML Living Standard §13.3). NUL, which HTML has no way to write, becomes U+FFFD.
+  /// `text` escaped for HTML (HTML Living Standard §13.3). NUL, which HTML cannot express, becomes U+FFFD.
   package static func html(_ text: String) -> String {
     guard text.utf8.contains(where: { entity(of: $0) != nil || $0 == 0 }) else { return text }
     var output: [UInt8] = []
@@ -20,8 +20,8 @@ package enum MarkupText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// For XML 1.0. What XML has no way to write (§2.2) becomes U+FFFD; a carriage return, which readers would take for a line feed (§2.11),
-  /// is written by its number.
+  /// `text` escaped for XML 1.0. Characters that XML cannot express (§2.2) become U+FFFD. A carriage return, which readers would turn
+  /// into a line feed (§2.11), is written as `&#13;`.
   package static func xml(_ text: String) -> String {
     var output = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -41,7 +41,7 @@ package enum MarkupText {
     return String(output)
   }
 
-  /// What stands for a character that markup gives a meaning.
+  /// The entity for a character that has a meaning in markup; `nil` for others.
   private static func entity(of byte: UInt8) -> String? {
     switch byte {
     case UInt8(ascii: "<"): "&lt;"

@@ -6,19 +6,18 @@ public enum PaddedBase64 {
       ?? Array(bytes).withUnsafeBufferPointer(Base64Codec.standard.paddedText)
   }
 
-  /// The bytes of `text`; `nil` for anything but the one canonical text of some bytes: padding is required, and bits that
-  /// no byte uses are zero.
+  /// The bytes of `text`; `nil` unless it is the one canonical text of its bytes: padding is required, and spare bits are zero.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     text.utf8.count % 4 == 0 ? Base64Codec.standard.decodePadded(Array(text.utf8)) : nil
   }
 }
 
-/// Base64 as others write it: in either alphabet (RFC 4648 §4 and §5), with or without padding.
+/// Base64 from other programs: in either alphabet (RFC 4648 §4 and §5), with or without padding.
 public enum LenientBase64 {
   /// The bytes of `text`.
   ///
-  /// `nil` for characters of both alphabets in one text, for padding that is not what the length asks for, and for bits set
-  /// that no byte uses, as well as for everything that is in neither alphabet, blanks and line ends included.
+  /// `nil` for a text that mixes the alphabets, padding that does not match the length, spare bits that are not zero, and characters of
+  /// neither alphabet, including blanks and line ends.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let characters = Array(text.utf8)
     let isStandard = characters.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }

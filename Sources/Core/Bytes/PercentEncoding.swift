@@ -8,14 +8,14 @@ package enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// `byte` as it is when it is unreserved, else encoded.
+  /// `byte` encoded, unless it is unreserved.
   package static func encode(_ byte: UInt8) -> String {
     var output: [UInt8] = []
     append(byte, to: &output)
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// `byte` encoded, also when it is unreserved.
+  /// `byte` encoded, even when it is unreserved.
   package static func escape(_ byte: UInt8) -> String {
     var output: [UInt8] = []
     appendEscape(byte, to: &output)
@@ -33,18 +33,18 @@ package enum PercentEncoding {
     output.append(Hexadecimal.digit(byte & 15, ten: UInt8(ascii: "A")))
   }
 
-  /// `name=value&…` for a query or as `application/x-www-form-urlencoded`, in this order; a space is `%20`, which every reader of
-  /// forms takes. A pair without a value is left out.
+  /// The text `name=value&…` for a query or an `application/x-www-form-urlencoded` body, in this order. A space becomes `%20`, which
+  /// every reader of forms accepts. A pair without a value is left out.
   package static func form(_ pairs: [(String, String?)]) -> String {
     pairs.compactMap { name, value in value.map { "\(encode(name))=\(encode($0))" } }.joined(separator: "&")
   }
 
-  /// The same, sorted by name.
+  /// The same text, with the pairs sorted by name.
   package static func form(_ parameters: [String: String]) -> String {
     form(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.
+  /// The text that `text` encodes; `nil` for a broken escape or invalid UTF-8. `+` stays as it is, because Base64 uses it.
   package static func decode(_ text: some StringProtocol) -> String? {
     bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
   }

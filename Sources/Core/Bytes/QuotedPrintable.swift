@@ -1,4 +1,4 @@
-/// Quoted-printable (RFC 2045 §6.7), and the form of it that encoded words have (RFC 2047 §4.2).
+/// Quoted-printable (RFC 2045 §6.7), and its variant in encoded words (RFC 2047 §4.2).
 package enum QuotedPrintable {
   /// - Parameters:
   ///   - text: with line ends as `\n` or `\r\n`; an equals sign before one joins the lines.

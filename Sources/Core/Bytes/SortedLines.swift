@@ -1,10 +1,10 @@
 extension UnsafeBufferPointer<UInt8> {
   /// Whether one of the lines is `line`, found by binary search in place: nothing is parsed or kept in memory.
   ///
-  /// The lines are sorted by their bytes, and each ends with a line feed.
+  /// The lines must be sorted by their bytes, and each must end with a line feed.
   package func hasSortedLine(_ line: String) -> Bool {
     let sought = Array(line.utf8)
-    // Both are places where a line begins, `high` one past the last line.
+    // Both are offsets at which a line begins. The search is between them.
     var (low, high) = (0, count)
     while low < high {
       var start = low + (high - low) / 2

@@ -1,20 +1,21 @@
 extension String {
-  /// The parts between the bytes `separator`; see ``Swift/Substring/parts(separatedBy:most:)``.
+  /// The parts between occurrences of the byte `separator`; see ``Swift/Substring/parts(separatedBy:most:)``.
   package func parts(separatedBy separator: UInt8, most: Int = .max) -> [Substring] {
     self[...].parts(separatedBy: separator, most: most)
   }
 }
 
 extension Substring {
-  /// The parts between the bytes `separator`, with those that are empty.
+  /// The parts between occurrences of the byte `separator`, including empty ones.
   ///
-  /// Of this type only, and not of all texts: other modules would call a generic form, which takes ten times as long.
-  /// By bytes and not by characters: that is how formats of ASCII are defined, whatever combining mark follows a separator, and
-  /// finding the borders of characters takes most of the time.
+  /// It is defined for this type only, because other modules would call a generic form, which takes ten times as long.
+  ///
+  /// It looks at bytes, not characters: ASCII formats are defined by bytes, whatever combining mark follows a separator, and finding
+  /// the borders of characters takes most of the time.
   ///
   /// - Parameters:
   ///   - separator: an ASCII byte.
-  ///   - most: how many parts there are at most. The last one has everything after its start.
+  ///   - most: the maximum number of parts. The last one holds the rest of the text.
   package func parts(separatedBy separator: UInt8, most: Int = .max) -> [Substring] {
     let ends: [Int] =
       utf8.withContiguousStorageIfAvailable { Self.places(of: separator, in: $0, most: most - 1) }

@@ -6,18 +6,19 @@
 
 /// Random bytes.
 public enum SystemRandom {
-  /// `count` bytes of the operating system's cryptographic generator, fit for keys.
+  /// `count` bytes from the operating system's cryptographic generator, fit for keys.
   @Sendable public static func bytes(_ count: Int) -> [UInt8] {
     #if canImport(Glibc) || canImport(Musl)
       if let bytes = entropy(count) { return bytes }
     #endif
-    // Asks the same source, and ends the program where there is none.
+    // This generator uses the same source, and ends the program when there is none.
     var generator = SystemRandomNumberGenerator()
     return bytes(count, using: &generator)
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    /// The same with one system call for 256 bytes, the most that one gives (getentropy(3)); Swift's generator makes one for eight.
+    /// `count` bytes from getentropy(3), at most 256 for each system call; Swift's generator makes a call for every eight. `nil` when a
+    /// call fails.
     private static func entropy(_ count: Int) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
       let isFilled = bytes.withUnsafeMutableBytes { bytes in
@@ -30,7 +31,7 @@ public enum SystemRandom {
     }
   #endif
 
-  /// `count` bytes of `generator`, eight at a time.
+  /// `count` bytes from `generator`, eight at a time.
   package static func bytes(_ count: Int, using generator: inout some RandomNumberGenerator) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

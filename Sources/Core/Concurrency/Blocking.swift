@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Synchronous calls of asynchronous code, for published interfaces that are synchronous.
+/// Runs asynchronous code synchronously, for published interfaces that are synchronous.
 package enum Blocking {
   /// Runs `body` on a thread that is not the caller's and not one of the few that tasks share, so that it proceeds while the
   /// caller blocks, even when the caller is a task.

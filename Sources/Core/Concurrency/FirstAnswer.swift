@@ -1,6 +1,6 @@
-/// Holds one answer that several may give: the first counts, later ones are ignored.
+/// Holds one answer that several callers may give: the first counts, later ones are ignored.
 ///
-/// One task may wait for it.
+/// At most one task may wait for it.
 package final class FirstAnswer<Answer: Sendable>: Sendable {
   private enum State {
     case open

@@ -1,13 +1,13 @@
-/// Runs `body` in a task of its own until it ends, the time is up, or the calling task is cancelled: the first of them decides.
-/// In the other two cases `body` is cancelled.
+/// Runs `body` in a task of its own until it ends, the time is up, or the calling task is cancelled, whichever comes first. In the last
+/// two cases `body` is cancelled.
 ///
 /// - Parameters:
-///   - body: What is waited for.
-///   - limit: How long, from now on; `nil` for as long as it takes.
-///   - clock: What measures the time.
-///   - timeout: What is thrown when the time is up first.
-///   - abandoning: Whether to return at once when `body` is not the first, because it is not ours and may never end;
-///     otherwise waits for its end.
+///   - body: The work to wait for.
+///   - limit: The time limit, counted from this call; `nil` for none.
+///   - clock: The clock that measures the time.
+///   - timeout: The error to throw when the time is up first.
+///   - abandoning: Whether to return at once when `body` is not first, for work that is not ours and may never end. Otherwise the
+///     function waits for its end.
 ///   - late: Receives the result of a `body` that succeeded, but was not the first.
 /// - Throws: `timeout`, `CancellationError`, or what `body` throws.
 package func firstOf<Value: Sendable>(
@@ -42,10 +42,10 @@ package func firstOf<Value: Sendable>(
   return try result.get()
 }
 
-/// The time was up before the result was there.
+/// The time was up before there was a result.
 package struct TimeIsUp: Error, Hashable { package init() {} }
 
-/// Returns when the time is up that begins with this call, however late the waiting begins.
+/// Returns a function that waits until `limit` has passed since this call, however late the waiting begins.
 private func alarm(in limit: Duration, on clock: some Clock<Duration>) -> @Sendable () async throws -> Void {
   let end = clock.now.advanced(by: limit)
   return { try await clock.sleep(until: end, tolerance: nil) }

@@ -1,7 +1,7 @@
-/// Runs `body` in a task of its own, and waits for its end; cancelled with the caller.
+/// Runs `body` in a task of its own and waits for its end. Cancelling the caller cancels that task.
 ///
-/// A task keeps the stack of its deepest call until it ends. A task that waits for hours, such as that of a listening connection, makes its
-/// deep calls by this function. `async let` would take stack in the caller, too.
+/// A task keeps the stack of its deepest call until it ends. A task that waits for hours, such as one for a listening connection, makes
+/// its deep calls through this function. `async let` would also take stack in the caller.
 package func inOwnTask<Value: Sendable>(
   _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

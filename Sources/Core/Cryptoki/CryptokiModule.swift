@@ -2,10 +2,10 @@ internal import RuntimeLibraries
 
 /// The functions of a token's library that keys need (PKCS#11 v2.40, Cryptoki). The library is opened when a key in a token is named.
 ///
-/// It is code in this process: it reads the process's memory, and a crash in it ends the process. So where it is from is checked
-/// (``ModulePlace``), and its answers are not believed; nothing more can be done about it here.
+/// The library is code in this process: it can read the process's memory, and a crash in it ends the process. Its origin is therefore
+/// checked (``ModulePlace``) and its answers are not trusted. Nothing more can be done here.
 ///
-/// `CK_ULONG` is C's `unsigned long`, which is Swift's `UInt` wherever Swift runs but on Windows.
+/// `CK_ULONG` is C's `unsigned long`, which is Swift's `UInt` on every platform except Windows.
 package struct CryptokiModule: Sendable {
   package typealias Code = UInt
   package typealias Words = UnsafeMutablePointer<UInt>
@@ -59,7 +59,7 @@ package struct CryptokiModule: Sendable {
 
   /// Opens the library at `path`. It stays open until the program ends.
   ///
-  /// - Throws: ``CryptokiError`` when it is not there, others may change it, or it is no such library.
+  /// - Throws: ``CryptokiError`` when the file is missing, others may change it, or it is not a PKCS#11 library.
   package init(path: String) throws(CryptokiError) {
     let place = try ModulePlace(path)
     let library = RuntimeLibrary(title: path, candidates: [place.resolved], installation: "")
@@ -127,7 +127,7 @@ package struct CryptokiModule: Sendable {
     package static let bufferTooSmall: Code = 0x150
     package static let alreadyInitialized: Code = 0x191
 
-    /// Whether a token refuses a template because of what is in it.
+    /// Whether the code says that a token refused a template because of its content.
     package static func isRefusedTemplate(_ code: Code) -> Bool {
       // CKR_ATTRIBUTE_READ_ONLY, CKR_ATTRIBUTE_TYPE_INVALID, CKR_ATTRIBUTE_VALUE_INVALID, CKR_TEMPLATE_INCONSISTENT
       [0x10, attributeTypeInvalid, 0x13, 0xD1].contains(code)
@@ -181,7 +181,7 @@ package struct CryptokiModule: Sendable {
   package static func word(_ value: UInt) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
 }
 
-/// A PKCS#11 module that cannot be used; the reason is a phrase.
+/// Why a PKCS#11 module cannot be used. The reason is a phrase.
 package struct CryptokiError: Error, Sendable, Hashable {
   package let path: String
   package let reason: String

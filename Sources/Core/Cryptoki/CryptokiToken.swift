@@ -8,7 +8,7 @@ package struct CryptokiToken: Sendable, Hashable {
   package let model: String
   package let serial: String
   private let flags: UInt
-  /// How many bytes a PIN has.
+  /// The allowed lengths of a PIN, in bytes.
   package let pinLengths: ClosedRange<UInt>
 
   /// `CKF_LOGIN_REQUIRED`
@@ -17,14 +17,14 @@ package struct CryptokiToken: Sendable, Hashable {
   package var hasPIN: Bool { flags & 0x8 != 0 }
   /// `CKF_TOKEN_INITIALIZED`
   package var isInitialized: Bool { flags & 0x400 != 0 }
-  /// `CKF_USER_PIN_COUNT_LOW`: a wrong one was entered since the last right one.
+  /// `CKF_USER_PIN_COUNT_LOW`: a wrong PIN was entered since the last right one.
   package var isPINCountLow: Bool { flags & 0x10000 != 0 }
   /// `CKF_USER_PIN_FINAL_TRY`
   package var isFinalTry: Bool { flags & 0x20000 != 0 }
   /// `CKF_USER_PIN_LOCKED`
   package var isPINLocked: Bool { flags & 0x40000 != 0 }
 
-  /// Its texts are filled up with blanks.
+  /// Reads the description of the token in `slot`, whose texts are padded with blanks. `nil` when the module fails.
   private init?(slot: UInt, _ module: CryptokiModule) {
     var info = [UInt8](repeating: 0, count: 1024)
     let code = info.withUnsafeMutableBytes { buffer in
@@ -34,7 +34,7 @@ package struct CryptokiToken: Sendable, Hashable {
     func text(_ range: Range<Int>) -> String {
       String(decoding: info[range], as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }
-    // Behind the texts: the flags, four numbers of sessions, the longest and the shortest PIN.
+    // After the texts come the flags, four session counts, and the longest and the shortest PIN.
     func word(_ index: Int) -> UInt {
       info[(96 + index * MemoryLayout<UInt>.size)...].withUnsafeBytes { $0.loadUnaligned(as: UInt.self) }
     }
@@ -47,10 +47,10 @@ package struct CryptokiToken: Sendable, Hashable {
     pinLengths = min(word(6), word(5))...max(word(6), word(5))
   }
 
-  /// The most slots that are looked at.
+  /// The most slots that a module may name.
   private static let mostSlots: UInt = 256
 
-  /// The tokens in the module's slots that were set up. Slots may come and go meanwhile: the list is then asked for again.
+  /// The initialized tokens in the module's slots. The list is requested again when slots were added meanwhile.
   ///
   /// - Throws: ``CryptokiFailure``
   package static func all(of module: CryptokiModule) throws(CryptokiFailure) -> [CryptokiToken] {
@@ -58,7 +58,7 @@ package struct CryptokiToken: Sendable, Hashable {
       var count: UInt = 0
       try CryptokiFailure.check(module.getSlotList(1, nil, &count))
       guard count <= mostSlots else { throw CryptokiFailure(reason: "it names more than \(mostSlots) slots") }
-      // Room for a few that come between.
+      // Room for a few slots that are added meanwhile.
       var slots = [UInt](repeating: 0, count: Int(count) + 8)
       count = UInt(slots.count)
       let code = module.getSlotList(1, &slots, &count)
@@ -70,7 +70,7 @@ package struct CryptokiToken: Sendable, Hashable {
   }
 }
 
-/// What a module or token answers instead of doing what it was asked.
+/// Why a module or token did not do what it was asked.
 package struct CryptokiFailure: Error, Sendable, Hashable {
   /// `CKR_…`; `nil` when the answer is not one that the standard allows.
   package let code: CryptokiModule.Code?

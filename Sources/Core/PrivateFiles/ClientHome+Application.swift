@@ -2,10 +2,10 @@ internal import Concurrency
 internal import Foundation
 
 extension ClientHome {
-  /// Whose state a process uses.
+  /// The program whose state a process uses.
   enum Program: Sendable, Hashable {
     case application(String)
-    /// Of this project.
+    /// The command line of this project.
     case commandLine
 
     private static let chosen = Locked<Program?>(nil)
@@ -20,7 +20,7 @@ extension ClientHome {
     private static var standardName: String {
       if let identifier = Bundle.main.bundleIdentifier, !identifier.isEmpty { return identifier }
       var path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-      // What the kernel adds when a running program was replaced by an update.
+      // The kernel adds this when an update replaced the running program.
       if path.hasSuffix(" (deleted)") { path.removeLast(" (deleted)".count) }
       let name = path.split(separator: "/").last.map(String.init) ?? ProcessInfo.processInfo.processName
       return name.isEmpty ? "application" : name
@@ -29,7 +29,7 @@ extension ClientHome {
 
   /// The name under which this process's application has its state: the bundle's identifier, else the name of the program's file.
   ///
-  /// Set it before anything of the client is used, when that is not what tells the application from others: several programs are one
+  /// Set it before using anything else of the client when that name does not identify the application: several programs are one
   /// application, or an interpreter runs many. An empty name is ignored.
   public static var application: String {
     get {

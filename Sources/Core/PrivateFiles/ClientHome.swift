@@ -2,13 +2,13 @@ public import Foundation
 
 /// The folder in which the client side of an application keeps its state: keys, their descriptions, sessions, the device identifier.
 ///
-/// It is `$SEALRING_HOME` when that is set. Otherwise each application has its own, so that none reads, uses or deletes what is another's:
-/// `$XDG_DATA_HOME/sealring/apps/NAME`, else `~/.local/share/sealring/apps/NAME` (on Apple platforms below `sealring` in the application
-/// support folder), with ``application`` as NAME. Only its owner may enter it (mode 0700).
+/// It is `$SEALRING_HOME` when that is set. Otherwise each application has its own, so that no application reads, uses or deletes
+/// another's state: `$XDG_DATA_HOME/sealring/apps/NAME`, else `~/.local/share/sealring/apps/NAME` (on Apple platforms below `sealring`
+/// in the application support folder), with ``application`` as NAME. Only its owner may enter it (mode 0700).
 ///
-/// The command `sealring` has the folder itself: `$SEALRING_HOME`, else `$XDG_DATA_HOME/sealring`.
+/// The home of the command `sealring` is `$SEALRING_HOME`, else `$XDG_DATA_HOME/sealring`.
 public struct ClientHome: Sendable, Hashable {
-  /// Where it is. The folder itself is created when something is first stored.
+  /// The location of the folder, which is created when something is first stored.
   public let directory: URL
 
   /// A home at `directory`.
@@ -17,7 +17,7 @@ public struct ClientHome: Sendable, Hashable {
   /// The command line's home, with the environment variables `environment`.
   ///
   /// An empty variable counts as unset, and so does a relative `XDG_DATA_HOME` (XDG Base Directory Specification).
-  /// - Parameter fallback: The folder to put `sealring` into when no variable is set; the user's by default.
+  /// - Parameter fallback: The folder that contains `sealring` when no variable is set; the user's data folder by default.
   public init(environment: [String: String], fallback: URL? = nil) {
     if let path = Self.named(environment) {
       self.init(directory: URL(fileURLWithPath: path, isDirectory: true))
@@ -34,8 +34,8 @@ public struct ClientHome: Sendable, Hashable {
 
   /// The home of this process's application and user.
   ///
-  /// Earlier versions kept the state of all a user's applications in the command line's. The first application that comes takes a copy of
-  /// what is there, once, and says so on standard error; see docs/migration.md.
+  /// Earlier versions kept the state of all of a user's applications in the command line's home. The first application that runs copies
+  /// that state once and reports it on standard error; see docs/migration.md.
   public static var standard: ClientHome {
     if let ofTask { return ofTask }
     let environment = ProcessInfo.processInfo.environment

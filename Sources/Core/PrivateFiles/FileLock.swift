@@ -42,7 +42,7 @@ package struct FileLock: Sendable {
     return try await body()
   }
 
-  /// Task.sleep returns at once in a cancelled task.
+  /// Waits 10 ms, also in a cancelled task, where `Task.sleep` would return at once.
   private func pause(isolation: isolated (any Actor)? = #isolation) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }

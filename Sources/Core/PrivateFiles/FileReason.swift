@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Why a file or a folder could not be used, for people: what the system says about it, without the words of the frameworks.
+/// Why a file or folder could not be used, in words for users: the system's text, without the words of the frameworks.
 package enum FileReason {
   /// A sentence with a full stop, such as `No such file or directory.`
   package static func of(_ error: any Error) -> String {

@@ -2,16 +2,16 @@ public import Foundation
 
 /// Why a protected file could not be used. The text names the file and says what to do.
 public enum FileStorageError: LocalizedError, Sendable, Hashable {
-  /// The file is there and could not be read, decrypted or understood. It was left as it is.
+  /// The file exists but could not be read, decrypted or understood. It was left as it is.
   case unreadable(path: String, reason: String)
 
-  /// The file could not be written or removed. What was there before still is.
+  /// The file could not be written or removed. Its earlier content is still there.
   case unwritable(path: String, reason: String)
 
   /// The folder belongs to, or is open to, other users of the machine.
   case unprotected(path: String, reason: String)
 
-  /// The file was to be created, and is already there.
+  /// The file to create already exists.
   case exists(path: String)
 
   /// Another process did not release its lock in time.

@@ -1,17 +1,18 @@
 internal import Concurrency
 internal import Foundation
 
-/// An application's own home, into which the state is copied that an earlier version kept in the command line's.
+/// Copies the state that an earlier version kept in the command line's home into an application's own home.
 ///
-/// What lies in the shared folder may be the command line's, and nobody can tell whose it is: so it stays there, and is copied for one
-/// application only, the first that comes. A file of the shared folder says which. The copy appears whole or not at all.
+/// Nobody can tell whether state in the shared folder belongs to the command line or to an application. It therefore stays there, and
+/// is copied for one application only, the first that runs. A file in the shared folder names that application. The copy appears whole
+/// or not at all.
 struct HomeTakeover: Sendable {
   let shared: ClientHome
   let application: String
-  /// Receives what happened: once when state was taken over, and each time when that failed.
+  /// Receives messages: one when the state was copied, and one each time when that failed.
   var report: @Sendable (String) -> Void = Self.toStandardError
 
-  /// The folders of an application's state. Not what belongs to this project's programs: the server's data, locks, witnesses.
+  /// The folders of an application's state, without those of this project's programs: the server's data, locks, witnesses.
   private static let folders: Set<String> = [
     "authorizations", "credentials", "keys", "oath", "push", "secured-keys", "storage",
   ]
@@ -26,11 +27,11 @@ struct HomeTakeover: Sendable {
   }
   private var mark: URL { shared.directory.appendingPathComponent(Self.markName) }
 
-  /// One at a time in this process, and what came out of it by folder: the outcome does not change while a process runs, as what was
-  /// opened there stays open.
+  /// The homes found so far in this process, by the application's own folder. The lock lets one takeover run at a time. A home does not
+  /// change while the process runs, because its files stay open.
   private static let known = Locked<[URL: ClientHome]>([:])
 
-  /// The application's home. Where the earlier state cannot be copied, it is used in place, so that nobody loses their keys.
+  /// The application's home. When the earlier state cannot be copied, the shared home is used, so that nobody loses their keys.
   func home() -> ClientHome {
     Self.known.withLock { known in
       if let home = known[own.directory] { return home }
@@ -57,7 +58,7 @@ struct HomeTakeover: Sendable {
     // Another process may have been faster.
     guard !ProtectedFiles.isThere(own.directory), try isOpen() else { return own }
     let copy = try copied()
-    // In this order: what is marked and not there was interrupted, and is done again by the same application.
+    // The order matters: a takeover that is marked but has no folder was interrupted, and the same application repeats it.
     try ProtectedFiles.replace(mark, with: Array(application.utf8))
     guard rename(copy.path, own.directory.path) == 0 else {
       throw .unwritable(path: own.directory.path, reason: ProtectedFiles.lastReason())
@@ -71,13 +72,13 @@ struct HomeTakeover: Sendable {
     return own
   }
 
-  /// Whether the program is Swift's runner of an app's tests, which must not get the state in the app's place.
+  /// Whether the program is Swift's test runner, which must not take the state in the app's place.
   private var isTest: Bool {
     application.hasSuffix("xctest") || application.hasSuffix(".swift-testing")
       || application == "swiftpm-testing-helper"
   }
 
-  /// Whether this application may take what is there: no other has, nor has this one before.
+  /// Whether this application may copy the state: no application has done so, or this one was interrupted.
   private func isOpen() throws(FileStorageError) -> Bool {
     guard let text = try ProtectedFiles.read(mark, limit: 4096) else { return true }
     return String(decoding: text, as: UTF8.self) == application
@@ -89,12 +90,12 @@ struct HomeTakeover: Sendable {
       .map { shared.directory.appendingPathComponent($0, isDirectory: true) }
   }
 
-  /// The folders in a folder beside the one that they will have.
+  /// Copies the folders into a temporary folder beside the final one, and returns it.
   private func copied() throws(FileStorageError) -> URL {
     try ProtectedFiles.createFolder(apps)
     let target = apps.appendingPathComponent(".\(own.directory.lastPathComponent).tmp", isDirectory: true)
     for _ in 0..<5 {
-      // What a process left that ended in the middle, or a copy of what was changed meanwhile.
+      // Removes what an interrupted process left, or a copy whose source was changed meanwhile.
       try? FileManager.default.removeItem(at: target)
       try ProtectedFiles.createFolder(target)
       var (before, after): ([String: FileState], [String: FileState]) = ([:], [:])
@@ -113,19 +114,19 @@ struct HomeTakeover: Sendable {
   }
 }
 
-/// What changes when a file is written.
+/// The attributes that change when a file is written.
 private struct FileState: Equatable {
   let inode: UInt64
   let size: Int64
   let modified: Date?
 }
 
-/// The files of a folder, and the folders in it, to be copied.
+/// The files and subfolders of a folder that is to be copied.
 private struct FolderCopy {
   private var files: [URL] = []
   private var folders: [(name: String, copy: FolderCopy)] = []
 
-  /// Deeper than any state's folders.
+  /// A depth that no application's state reaches.
   private static let deepest = 6
 
   init(from folder: URL, states: inout [String: FileState], depth: Int = 0) throws(FileStorageError) {
@@ -133,12 +134,12 @@ private struct FolderCopy {
     for name in try ProtectedFiles.names(in: folder) {
       let file = folder.appendingPathComponent(name)
       var status = stat()
-      // Gone since the folder was read: the states then differ.
+      // The file was removed since the folder was read: the states then differ.
       guard lstat(file.path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
         folders.append((name, try FolderCopy(from: file, states: &states, depth: depth + 1)))
-      // An index into what SQLite has not yet put into its file, made anew by the next reader.
+      // SQLite's index of its write-ahead log, which the next reader makes anew.
       case S_IFREG where name.hasSuffix("-shm"): continue
       case S_IFREG:
         files.append(file)
@@ -146,7 +147,7 @@ private struct FolderCopy {
         states[file.path] = FileState(
           inode: UInt64(status.st_ino), size: Int64(status.st_size),
           modified: attributes?[.modificationDate] as? Date)
-      // Links and sockets are nothing that the client has made.
+      // The client makes no links or sockets.
       default: continue
       }
     }

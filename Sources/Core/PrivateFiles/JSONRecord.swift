@@ -21,7 +21,7 @@ package struct JSONRecord: Sendable {
   /// - Parameters:
   ///   - bytes: The whole content of the file.
   ///   - kind: What the file is, such as `key file`.
-  ///   - versions: Those that can be read. Others are of a newer program, which knows what this one would lose.
+  ///   - versions: The versions that can be read. Others come from a newer program and have content that this one would lose.
   ///   - limit: The largest content, in bytes.
   ///   - depth: How deep objects may be nested.
   package init(

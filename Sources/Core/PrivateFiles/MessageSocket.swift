@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import Foundation
 
-  /// Unix sockets of whole messages (SOCK_SEQPACKET), which keep a program's reports apart as a device does.
+  /// Unix sockets that carry whole messages (SOCK_SEQPACKET), so that reports stay apart as on a device.
   package enum MessageSocket {
     /// Why there is no connection; the text says what failed.
     package struct Failure: LocalizedError, Hashable {
@@ -14,7 +14,7 @@
       }
     }
 
-    /// Connects to a program of root or of this user. One of another user would see what passes.
+    /// Connects to a program of root or of this user. Another user's program would see what passes.
     package static func connect(to path: String) throws(Failure) -> Int32 {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
@@ -41,7 +41,7 @@
       return descriptor
     }
 
-    /// The user who connected, or was connected to; `nil` when the kernel does not say.
+    /// The user at the other end of the socket; `nil` when the kernel does not say.
     package static func peer(of descriptor: Int32) -> UInt32? {
       // Process, user and group: what SO_PEERCRED fills in, which Glibc's module leaves out.
       var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)

@@ -10,7 +10,7 @@ package final class PrivateFileDraft: Sendable {
   private let path: String
   private let target: URL
 
-  /// An empty draft of `target`, whose folder must exist, for its owner alone.
+  /// Creates an empty draft of `target`, readable by its owner only. The folder must exist.
   package init(of target: URL) throws(FileStorageError) {
     self.target = target
     path = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).tmp").path
@@ -19,7 +19,7 @@ package final class PrivateFileDraft: Sendable {
   }
 
   deinit {
-    // Only while the name still is this file's: after a commit it may be the next writer's.
+    // Removes the name only while it is still this file's: after a commit it may be the next writer's.
     if Self.isSame(descriptor, path) { unlink(path) }
     close(descriptor)
   }
@@ -41,9 +41,9 @@ package final class PrivateFileDraft: Sendable {
 
   /// Gives the content the file's name; durable on return.
   ///
-  /// - Parameter replacing: Whether to take the place of a file that is there.
-  /// - Throws: ``FileStorageError/exists(path:)`` when one is there that must not be replaced, also when another program was
-  ///   faster; it is then left alone.
+  /// - Parameter replacing: Whether to replace an existing file.
+  /// - Throws: ``FileStorageError/exists(path:)`` when the file exists and must not be replaced, even if another program has just
+  ///   created it. It is then left alone.
   package func commit(replacing: Bool) throws(FileStorageError) {
     try synchronize()
     if replacing {
@@ -55,7 +55,7 @@ package final class PrivateFileDraft: Sendable {
       let isWithoutLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
       guard errno != EEXIST else { throw .exists(path: target.path) }
       guard isWithoutLinks else { throw failure() }
-      // A file system that has no links. At least no other draft of the same file can come between, because of its lock.
+      // The file system has no links. The lock at least keeps other drafts of the same file from coming between.
       guard !ProtectedFiles.isThere(target) else { throw .exists(path: target.path) }
       guard rename(path, target.path) == 0 else { throw failure() }
     }
@@ -70,17 +70,17 @@ package final class PrivateFileDraft: Sendable {
     guard fsync(descriptor) == 0 else { throw failure() }
   }
 
-  /// Opens and locks the file at `path`, which is made when it is not there.
+  /// Opens and locks the file at `path`, creating it when absent.
   private static func open(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
     while true {
       let descriptor = try ProtectedFiles.openLocked(path, for: target)
-      // The writer before us may have renamed the file that we opened: then it is the target now, and not ours to touch.
-      // And one that crashed may have left it as a second name of the target.
+      // The previous writer may have renamed the file that we opened. Then it is the target, and must not be touched. A writer that
+      // crashed may have left it as a second name of the target.
       if isSame(descriptor, target.path) {
         if isSame(descriptor, path) { unlink(path) }
       } else if isSame(descriptor, path) {
         var status = stat()
-        // In a folder that others may write to, one of them may have put it there, and would read what we write.
+        // In a folder that others may write to, another user may have created the file, and could read what we write.
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
           status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
         else {

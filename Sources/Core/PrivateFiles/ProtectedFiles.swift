@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Files that only their owner can read, and that a crash leaves old or new, never half.
+/// Files that only their owner can read, and that a crash leaves with their old or their new content, never half.
 ///
 /// Files have mode 0600 in folders of mode 0700. A change is written to a temporary file in the same folder, made
 /// durable, and renamed over the old one; then the folder is made durable. All functions are safe to call from several
@@ -11,12 +11,12 @@ package enum ProtectedFiles {
 
   /// Makes sure that `folder` exists with mode 0700, creating missing parents with the same mode.
   ///
-  /// A folder of ours that is already there is tightened to 0700, unless it lies where every user may put files, as in `/tmp`:
-  /// its maker there may want it open; or it is the system's, such as `/run` or `/etc/ssl`, which root may name by mistake. Links are not
-  /// followed.
+  /// An existing folder of this user is tightened to 0700, with two exceptions. One is a folder where every user may put files, as in
+  /// `/tmp`, because its creator may want it open. The other is a folder of the system, such as `/run` or `/etc/ssl`, which root may
+  /// name by mistake. Links are not followed.
   ///
-  /// - Parameter tightens: `false` for what is guarded by itself, such as a socket: a folder that is there then keeps its mode, and may be
-  ///   root's. But nobody else may write to it, not even where they may not remove others' files: they could take the name first.
+  /// - Parameter tightens: `false` for a folder whose content protects itself, such as a socket. An existing folder then keeps its
+  ///   mode, and may be root's. But nobody else may write to it, not even with the sticky bit: they could take the name first.
   /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to another user, or others may enter or change
   ///   it and it is not ours to tighten.
   package static func createFolder(_ folder: URL, tightening tightens: Bool = true) throws(FileStorageError) {
@@ -31,7 +31,7 @@ package enum ProtectedFiles {
       }
       try synchronize(folder: parent)
     }
-    // From here on it is this one folder that is looked at and changed, whatever its name comes to mean.
+    // From here on the descriptor refers to this one folder, whatever its name comes to mean.
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       let reason = lastReason()
@@ -67,7 +67,7 @@ package enum ProtectedFiles {
     guard fchmod(descriptor, 0o700) == 0 else { throw .unprotected(path: path, reason: lastReason()) }
   }
 
-  /// Whether `folder` is one that every Unix system has for all its users (hier(7)), or stands in one that is for the system's own programs.
+  /// Whether `folder` is a standard folder of Unix systems (hier(7)), or lies directly in one for the system's own programs.
   static func isSystems(_ folder: URL) -> Bool {
     let names = folder.standardizedFileURL.pathComponents.drop { $0 == "/" }
     guard let first = names.first else { return true }
@@ -88,7 +88,7 @@ package enum ProtectedFiles {
     while folder.path != "/", !folder.path.isEmpty {
       folder.deleteLastPathComponent()
       var status = stat()
-      // What cannot be looked at is not trusted either.
+      // A folder that cannot be examined is not trusted either.
       if stat(folder.path, &status) != 0 || status.st_mode & 0o002 != 0 { return true }
       if depth == .firstLevel { return false }
     }
@@ -138,8 +138,8 @@ package enum ProtectedFiles {
 
   /// Puts `bytes` into `file`; durable on return. The folder must exist.
   ///
-  /// - Throws: ``FileStorageError/exists(path:)`` when the file is already there, also when another process was
-  ///   faster; it is then left alone.
+  /// - Throws: ``FileStorageError/exists(path:)`` when the file exists, even if another process has just created it. It is then left
+  ///   alone.
   package static func create(_ file: URL, with bytes: some Sequence<UInt8>) throws(FileStorageError) {
     let draft = try PrivateFileDraft(of: file)
     guard !isThere(file) else { throw .exists(path: file.path) }
@@ -147,7 +147,7 @@ package enum ProtectedFiles {
     try draft.commit(replacing: false)
   }
 
-  /// The bytes of `file`; when there is none, those of `make`, stored first. All processes get the same bytes.
+  /// The bytes of `file`. A missing file is first created with the bytes of `make`. All processes get the same bytes.
   package static func readOrCreate(
     _ file: URL, limit: Int = standardLimit, make: () -> [UInt8]
   ) throws(FileStorageError) -> [UInt8] {
@@ -210,9 +210,8 @@ package enum ProtectedFiles {
     }
   }
 
-  /// The text of the calling thread's last system error.
-  /// Opens a file, and makes it when it is not there, behind a lock between processes that lasts until it is closed. Who holds
-  /// it must not wait for a task, because waiting for it blocks.
+  /// Opens a file, creating it when absent, and locks it against other processes until it is closed. The holder must not wait for a
+  /// task, because waiting for the lock blocks the thread.
   static func openLocked(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw .unwritable(path: target.path, reason: lastReason()) }
@@ -226,5 +225,6 @@ package enum ProtectedFiles {
     return descriptor
   }
 
+  /// The text of the calling thread's last system error.
   static func lastReason() -> String { String(cString: strerror(errno)) }
 }

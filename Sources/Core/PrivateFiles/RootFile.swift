@@ -1,14 +1,15 @@
 internal import Foundation
 
-/// A file that decides who gets in: root's, or that of whoever runs this, and nobody else writes to it, or to a folder above it.
+/// A file that decides who gets in. It belongs to root or to this process's user, and nobody else may write to it or to a folder above
+/// it.
 package struct RootFile: Sendable {
   package let bytes: [UInt8]
   private let path: String
   private let isReadable: Bool
 
   /// - Parameters:
-  ///   - bytes: The longest file that is read.
-  ///   - followsLinks: Whether the file or a folder above it may be a link; it must be as safe as what it leads to.
+  ///   - bytes: The size of the largest file that is read.
+  ///   - followsLinks: Whether the file or a folder above it may be a link, which must be as safe as its target.
   /// - Returns: `nil` when there is no file.
   /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when others could have written it, or it is too long.
   package init?(_ path: String, atMost bytes: Int, followsLinks: Bool = false) throws {
@@ -33,10 +34,10 @@ package struct RootFile: Sendable {
     isReadable = status.st_mode & 0o044 != 0
   }
 
-  /// Without remarks and empty lines.
+  /// The lines without comments and empty lines.
   package var lines: [String] { allLines.filter { !$0.isEmpty && !$0.hasPrefix("#") } }
 
-  /// As they are, without their ends.
+  /// All lines, without their line ends.
   package var allLines: [String] {
     var lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -46,8 +47,8 @@ package struct RootFile: Sendable {
 
   private static func isOwn(_ status: stat) -> Bool { [0, geteuid()].contains(status.st_uid) }
 
-  /// Whether nobody else can put another file at `place`, an absolute path: the PAM module looks at folders likewise. A folder like `/tmp`
-  /// may be on the way, but not the last: there nobody replaces what is root's.
+  /// Whether nobody else can put another file at the absolute path `place`. The PAM module checks folders the same way. A sticky folder
+  /// such as `/tmp` may be on the path, because nobody there can replace root's files, but it may not be the last one.
   private static func isOnlyRoots(_ place: String, _ followsLinks: Bool) -> Bool {
     var status = stat()
     let ends = place.indices.dropFirst().filter { place[$0] == "/" }
@@ -68,7 +69,7 @@ package struct RootFile: Sendable {
     return isOnlyRoots(String(cString: real), false)
   }
 
-  /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when others than its owner could read it.
+  /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when users other than its owner could read it.
   package func requireSecrecy() throws(FileStorageError) {
     guard !isReadable else {
       throw .unreadable(path: path, reason: "others can read its secret; its mode must be 600")

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension URL {
-  /// The content of a file that an operator names: links are followed, and it may be anyone's, unlike a file of ``ProtectedFiles``.
+  /// The content of a file that an operator names. Unlike a file of ``ProtectedFiles``, it may be a link and may belong to anyone.
   ///
-  /// - Throws: what the system says, or an error for more than `limit` bytes; ``FileReason`` has the words for both.
+  /// - Throws: the system's error, or an error for more than `limit` bytes; ``FileReason`` has a text for both.
   package func bytes(atMost limit: Int) throws -> [UInt8] {
     let handle = try FileHandle(forReadingFrom: self)
     defer { try? handle.close() }
@@ -13,7 +13,7 @@ extension URL {
   }
 }
 
-/// A file has more bytes than are read of its kind.
+/// A file is longer than the limit for its kind.
 package struct FileTooLong: LocalizedError {
   let limit: Int
 

@@ -23,13 +23,13 @@ extension RuntimeLibrary {
   }
 
   #if !canImport(Darwin)
-    /// Where the loader looks without a cache.
+    /// The folders that the loader searches without its cache.
     private static var folders: [String] {
       let chosen = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
       return chosen.split(separator: ":").map(String.init) + ["/lib64", "/usr/lib64", "/lib", "/usr/lib"]
     }
 
-    /// What `ldconfig` has found: names, each with a zero byte behind it. Empty where there is none.
+    /// The content of the loader's cache, in which each library's name ends with a zero byte. Empty when there is no cache.
     private static var loaderCache: [UInt8] {
       guard let file = fopen("/etc/ld.so.cache", "re") else { return [] }
       defer { fclose(file) }

@@ -6,7 +6,7 @@
 
 /// A C library that is opened when it is needed, so that neither building nor starting a program needs it.
 ///
-/// Some bring many other libraries along, and few users need them.
+/// Some libraries bring many others along, and few users need them.
 package struct RuntimeLibrary: Sendable, Hashable {
   /// Its name for people.
   package let title: String
@@ -21,7 +21,7 @@ package struct RuntimeLibrary: Sendable, Hashable {
     self.installation = installation
   }
 
-  /// A library's names on each system: on Apple's, in the system's folder and those of Homebrew.
+  /// The names of a library on this system. On Apple platforms these are paths in the system's folder and in those of Homebrew.
   package static func candidates(linux: String, apple: String) -> [String] {
     #if canImport(Darwin)
       candidates(apple: apple)
@@ -34,10 +34,10 @@ package struct RuntimeLibrary: Sendable, Hashable {
     ["/usr/lib/", "/opt/homebrew/lib/", "/usr/local/lib/"].map { $0 + apple }
   }
 
-  /// Those that only the system or the person who installed the program can have put there.
+  /// The candidates that only the system, or the person who installed the program, can have put there.
   ///
-  /// - Parameter looksInWorkingFolder: Whether the loader takes a bare name for one of the working folder, as Apple's does when it finds
-  ///   it nowhere else: then only paths from the root are left.
+  /// - Parameter looksInWorkingFolder: Whether the loader looks for a bare name in the working folder, as Apple's does when it finds it
+  ///   nowhere else. Then only absolute paths are left.
   static func safe(_ candidates: [String], looksInWorkingFolder: Bool) -> [String] {
     looksInWorkingFolder ? candidates.filter { $0.hasPrefix("/") } : candidates
   }

@@ -7,11 +7,11 @@ internal import Foundation
 #endif
 
 extension SpawnedProgram {
-  /// Makes this process the program: it has the terminal, the standard streams and the number of this one, no other open file, and blocks and
-  /// ignores no signals.
+  /// Replaces this process with the program, which keeps its terminal, standard streams and process ID. The program gets no other open
+  /// file, and blocks and ignores no signals.
   ///
-  /// - Parameter changes: Variables beside those of this process.
-  /// - Returns: Why it does not start.
+  /// - Parameter changes: Variables to add to those of this process.
+  /// - Returns: Why the program did not start. On success the function does not return.
   package static func become(
     _ program: String, _ arguments: [String], environment changes: [String: String]
   ) -> Failure {
@@ -20,7 +20,7 @@ extension SpawnedProgram {
       if let other = Int32(name), other > 2 { _ = fcntl(other, F_SETFD, FD_CLOEXEC) }
     }
     signal(SIGPIPE, SIG_DFL)
-    // Threads of tasks block some.
+    // Threads that run tasks block some signals.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)

@@ -11,11 +11,11 @@ package import Foundation
 /// Foundation's `Process` is not used: its `waitUntilExit()` runs the thread's run loop, and on Swift's own threads
 /// occasionally never returns.
 package struct SpawnedProgram: Sendable {
-  /// What one of the program's first three descriptors is.
+  /// The destination or source of one of the program's three standard streams.
   package enum Stream: Sendable {
     /// `/dev/null`.
     case nothing
-    /// What it is in this process.
+    /// The same stream as in this process.
     case inherited
     case descriptor(Int32)
     /// An existing device file, such as a terminal.
@@ -32,17 +32,17 @@ package struct SpawnedProgram: Sendable {
 
   package let identifier: pid_t
 
-  /// While a pipe is made nothing is spawned: the program would inherit the pipe before its flag is set.
+  /// Keeps programs from being spawned while a pipe is made: they would inherit the pipe before its close-on-exec flag is set.
   private static let spawning = NSLock()
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - program: A path, or a name that is looked for in `PATH`.
-  ///   - name: Its own name, its first argument, when that is not `program`.
+  ///   - name: The program's name for itself, its argument 0, when that is not `program`.
   ///   - environment: All of its variables.
   ///   - leadsSession: Whether it leads a session, so that the first terminal it opens controls it.
-  ///   - inherits: Whether it gets this process's open files that are not closed by being started, beside the three.
+  ///   - inherits: Whether it gets this process's other open files that are not marked close-on-exec.
   package init(
     _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String],
     input: Stream = .nothing, output: Stream, errors: Stream, leadsSession: Bool = false,
@@ -104,7 +104,7 @@ package struct SpawnedProgram: Sendable {
     ProcessInfo.processInfo.environment.merging(changes) { $1 }
   }
 
-  /// A pipe whose ends only the program they are given to inherits.
+  /// Creates a pipe whose ends are inherited only by the program that they are given to.
   package static func pipe() throws -> (reading: Int32, writing: Int32) {
     try spawning.withLock {
       var ends: [Int32] = [-1, -1]
@@ -116,7 +116,7 @@ package struct SpawnedProgram: Sendable {
 
   package func send(_ signal: Int32) { _ = kill(identifier, signal) }
 
-  /// Waits on this thread until the program has ended. To be called once.
+  /// Waits on this thread until the program has ended. Call it once.
   ///
   /// - Returns: Its exit code, or 128 and the signal that ended it.
   @discardableResult package func wait() -> Int32 {
@@ -125,14 +125,14 @@ package struct SpawnedProgram: Sendable {
     return Self.code(status)
   }
 
-  /// Waits for the end on a thread of its own. To be called once.
+  /// Waits for the end on a thread of its own. Call it once.
   @discardableResult package func end() async -> Int32 {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: wait()) }
     }
   }
 
-  /// What ``wait()`` returns, if the program has ended; after a value other than `nil` it is not to be called again.
+  /// The result of ``wait()`` if the program has ended, else `nil`. Do not call it again after it returned a code.
   package func codeIfEnded() -> Int32? {
     var status: Int32 = 0
     return waitpid(identifier, &status, WNOHANG) == identifier ? Self.code(status) : nil

@@ -1,6 +1,6 @@
 /// Why bytes were refused as JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of fault it is; further reasons may come, so compare, do not switch over all.
+  /// The kind of fault. More reasons may be added, so compare with the known ones.
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ description: String) { self.description = description }
@@ -42,7 +42,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     return "invalid JSON \(place): \(reason)"
   }
 
-  /// Reason and offset say all: the position follows from the text.
+  /// Compares reason and offset only, because the position follows from the text.
   public static func == (left: JSONError, right: JSONError) -> Bool {
     left.reason == right.reason && left.offset == right.offset
   }

@@ -1,8 +1,7 @@
 /// The members of a JSON object, in the order in which they were added.
 ///
-/// Order is kept for readers of the text and does not take part in comparison. Finding, adding, replacing and removing a
-/// member take a time that does not grow with the number of the others, because objects come from outside: few members
-/// are scanned, many have an index.
+/// Order is kept for readers of the text and does not take part in comparison. The time to find, add, replace or remove a member does
+/// not grow with the number of members, because objects come from outside: few members are scanned, many have an index.
 ///
 /// A name is found by its exact characters, without Unicode normalisation (RFC 7515 §10.13, RFC 8259 §8.3),
 /// although Swift calls strings equal that only look the same: nobody can pass `"\u{212A}id"` (Kelvin sign)
@@ -24,15 +23,14 @@ public struct JSONObject: Sendable {
     var isGap = false
   }
 
-  /// Members in order. Where there is an index, a removed one leaves a gap; gaps are closed before they are the greater
-  /// part.
+  /// The members in order. When there is an index, removing a member leaves a gap. Gaps are closed before they are the greater part.
   private var slots: [Slot]
 
-  /// One index when ``slots`` are more than ``indexingThreshold``, else none. An array, because that takes one word of
+  /// Holds one index when there are more than ``indexingThreshold`` slots, else none. It is an array because that takes one word in
   /// every object, and nearly all have no index.
   private var index: [Index] = []
 
-  /// Up to this many members are scanned: that is faster than an index of so few.
+  /// The most members that are scanned, which is faster than an index for so few.
   static let indexingThreshold = 16
 
   /// An object without members.
@@ -44,7 +42,7 @@ public struct JSONObject: Sendable {
     slots.reserveCapacity(count)
   }
 
-  /// An object of `members`; of several with one name the last wins, at the place of the first.
+  /// An object of `members`. Of several with the same name the last value wins, at the position of the first.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     self.init(minimumCapacity: members.underestimatedCount)
     for (name, value) in members { set(name, value) }
@@ -56,7 +54,7 @@ public struct JSONObject: Sendable {
     indexIfMany()
   }
 
-  /// Shows the members in order, without a copy of them.
+  /// Passes the members to `body` in order, without copying them.
   func forEachMember(_ body: (_ name: String, _ value: JSONValue) -> Void) {
     for slot in slots where !slot.isGap { body(slot.name, slot.value) }
   }
@@ -71,13 +69,13 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// The value of the member `name`, as by the subscript above. Where the reader knows the usual order, its place is looked at first.
+  /// The value of the member `name`. The position `place`, where it usually is, is checked first.
   package subscript(name: String, usuallyAt place: Int) -> JSONValue? {
     guard place < slots.count, slots[place].name.hasSameBytes(as: name) else { return self[name] }
     return slots[place].value
   }
 
-  /// Adds a member that is known not to be there.
+  /// Adds a member whose name is known to be new.
   package mutating func addNew(_ name: String, _ value: JSONValue) {
     assert(place(of: name) == nil, "There is a member \(name) already.")
     append(name, value)
@@ -93,16 +91,16 @@ public struct JSONObject: Sendable {
 
   // MARK: Places
 
-  /// Whether finding a name needs no scan, or one of few members.
+  /// Whether finding a name uses the index or scans only a few members.
   var isFast: Bool { slots.count <= Self.indexingThreshold || !index.isEmpty }
 
-  /// Where the member stands whose name is equal for Swift.
+  /// The position of the member whose name equals `name` by Swift's `==`.
   private func place(of name: String) -> Int? {
     if let index = index.first { return index.places[name] }
     return slots.indices.first { slots[$0].name == name }
   }
 
-  /// Where the member stands whose name has the same bytes. There is none beside it that is equal for Swift.
+  /// The position of the member whose name has the same bytes. No other name equals it by Swift's `==`.
   private func place(ofExactly name: String) -> Int? {
     if let index = index.first {
       guard let place = index.places[name], slots[place].name.hasSameBytes(as: name) else { return nil }

@@ -50,7 +50,7 @@ extension JSONParser {
     return try string(isPlain: &isPlain)
   }
 
-  /// Reads a string; `isPlain` becomes false when it has other characters than ASCII's, or escapes, which could be such.
+  /// Reads a string. `isPlain` becomes `false` when it has characters outside ASCII, or escapes, which may stand for such characters.
   mutating func string(isPlain: inout Bool) throws(JSONError) -> String {
     position += 1
     let start = position
@@ -76,8 +76,8 @@ extension JSONParser {
     throw JSONError(.unexpectedEnd, at: position)
   }
 
-  /// Skips bytes eight at a time, up to the word in which something is to be done: a quotation mark, a reverse solidus, a
-  /// control character, or a byte that is not ASCII.
+  /// Skips eight bytes at a time, up to the first word with a quotation mark, a reverse solidus, a control character or a byte that is
+  /// not ASCII.
   private mutating func skipPlainWords() {
     let bytes = UnsafeRawBufferPointer(self.bytes)
     while position + 8 <= bytes.count {
@@ -90,7 +90,7 @@ extension JSONParser {
   private func decoded(_ range: Range<Int>, isASCII: Bool) throws(JSONError) -> String {
     let slice = UnsafeBufferPointer(rebasing: bytes[range])
     let text = String(decoding: slice, as: UTF8.self)
-    // Decoding replaces what is not UTF-8, which changes the bytes.
+    // Decoding replaces invalid UTF-8, which changes the bytes.
     guard isASCII || text.utf8.elementsEqual(slice) else {
       throw JSONError(.invalidUTF8, at: range.lowerBound)
     }
@@ -144,7 +144,7 @@ extension JSONParser {
     }
   }
 
-  /// Whether ``JSONValue/serialized`` has these bytes, from the reverse solidus to ``position``, for the character.
+  /// Whether ``JSONValue/serialized`` writes the character as the bytes from `start`, the reverse solidus, to ``position``.
   private func isWritten(_ scalar: Unicode.Scalar, asFrom start: Int) -> Bool {
     guard scalar.value < 0x20 else { return false }
     return String(scalar).quoted.utf8.dropFirst().dropLast().elementsEqual(bytes[start..<position])

@@ -1,10 +1,9 @@
 extension JSONValue {
   /// Reads one JSON value that fills all of `bytes`.
   ///
-  /// Stricter than most readers, because signed and security-relevant texts must have one meaning
-  /// only: duplicate members (RFC 8259 §4 leaves them open; RFC 7515 §4 and RFC 7519 §4 allow to refuse
-  /// them; names that differ only by Unicode normalisation or escapes count as the same), lone surrogates,
-  /// invalid UTF-8, a byte-order mark and trailing bytes are errors.
+  /// It is stricter than most readers, because signed and security-relevant texts must have one meaning only. Duplicate members, lone
+  /// surrogates, invalid UTF-8, a byte-order mark and trailing bytes are errors. RFC 8259 §4 leaves duplicate members open; RFC 7515 §4
+  /// and RFC 7519 §4 permit refusing them. Names that differ only by Unicode normalisation or escapes count as duplicates.
   ///
   /// - Throws: ``JSONError`` with the reason and the place.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
@@ -31,10 +30,10 @@ extension JSONObject {
     self = object
   }
 
-  /// Reads one JSON object, and says whether its text is the one that ``serialized`` gives: of an object that has one text
-  /// only, another one may have been tampered with.
+  /// Reads one JSON object and reports whether its text is the one that ``serialized`` gives. Where only that text is valid, another
+  /// one may have been tampered with.
   ///
-  /// - Parameter isCompact: becomes whether `bytes` are what ``serialized`` gives for the object.
+  /// - Parameter isCompact: Set to whether `bytes` are what ``serialized`` gives for the object.
   /// - Throws: as ``init(parsing:limits:)-(Sequence<UInt8>,_)``.
   package init(
     parsing bytes: [UInt8], limits: JSONLimits = .standard, isCompact: inout Bool
@@ -56,7 +55,7 @@ struct JSONParser {
   /// escape in its one form.
   var isCompact = true
 
-  /// A result, because closures over buffers do not carry typed errors.
+  /// Returns a result, because closures over buffers do not carry typed errors.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) -> Result<JSONValue, JSONError> {
     var isCompact = false
     return parse(bytes, limits: limits, isCompact: &isCompact)
@@ -161,7 +160,7 @@ struct JSONParser {
     var members: [JSONObject.Slot] = []
     members.reserveCapacity(4)
     var seen: Set<String>?
-    // Names of ASCII are equal when their bytes are; beside others, Unicode has a say.
+    // ASCII names are equal when their bytes are. Once there is another name, Unicode normalisation matters.
     var isPlain = true
     repeat {
       let start = position

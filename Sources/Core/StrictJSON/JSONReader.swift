@@ -63,7 +63,7 @@ package struct JSONReader: Sendable {
     return JSONReader(member, at: place(name), rules: rules)
   }
 
-  /// A member that has to be there: reading another type of it than a text says what it must be.
+  /// A required member. When it is missing, ``text()`` says so; the other functions say what type it must have.
   package func member(_ name: String) -> JSONReader {
     self[name] ?? JSONReader(.null, at: place(name), rules: rules)
   }
@@ -98,7 +98,7 @@ package struct JSONReader: Sendable {
     return value
   }
 
-  /// The elements of a list. `kind` is for the error, `limit` in place of the usual one.
+  /// The elements of a list. `kind` names them in the error; `limit` replaces the usual limit.
   package func elements(_ kind: String = "values", atMost limit: Int? = nil) throws(JSONFault) -> [JSONReader]
   {
     let limit = limit ?? rules.mostElements
@@ -116,13 +116,13 @@ package struct JSONReader: Sendable {
     return texts
   }
 
-  /// This, when it is an object.
+  /// This reader, when its value is an object.
   package func object() throws(JSONFault) -> JSONReader {
     guard value.objectValue != nil else { throw wrong("must be an object") }
     return self
   }
 
-  /// The members of an object, in their order. `limit` in place of the usual one.
+  /// The members of an object, in their order. `limit` replaces the usual limit.
   package func members(atMost limit: Int? = nil) throws(JSONFault) -> [(name: String, value: JSONReader)] {
     guard let object = value.objectValue else { throw wrong("must be an object") }
     guard object.count <= limit ?? rules.mostElements else {

@@ -5,10 +5,10 @@ struct JSONTextBuffer {
   /// How much of ``memory`` is in use.
   private var count = 0
 
-  /// The bytes that did not fit.
+  /// The earlier bytes, moved here when the buffer was full.
   private var before: [UInt8] = []
 
-  /// Shows `read` the bytes that `write` appends.
+  /// Passes the bytes that `write` appends to `read`.
   static func withText<Result>(
     _ write: (inout JSONTextBuffer) -> Void, read: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {

@@ -7,7 +7,7 @@ extension JSONValue {
   /// Members of dictionaries are in alphabetical order. `nil` when something has no exact JSON form: a date,
   /// data, an infinite number, a whole number beyond 64 bits, nesting deeper than 32.
   ///
-  /// - Parameter nothing: What stands for an optional that is `nil`; by default that has no JSON form.
+  /// - Parameter nothing: The form of an optional that is `nil`; by default it has no JSON form.
   package init?(any value: Any, nothing: JSONValue? = nil) {
     self.init(any: value, nothing: nothing, depth: 0)
   }
@@ -41,10 +41,10 @@ extension JSONValue {
     }
   }
 
-  /// The boolean that a loosely typed value is; `nil` for everything else, also for the numbers 0 and 1.
+  /// The boolean in a loosely typed value; `nil` for everything else, including the numbers 0 and 1.
   package static func boolean(_ value: Any) -> Bool? { JSONValue(scalar: value)?.boolValue }
 
-  /// A boolean or a number. Swift's own types are told apart by what they are, before `NSNumber` makes them alike.
+  /// A boolean or a number. Swift's own types are distinguished first, because `NSNumber` makes them alike.
   private init?(scalar value: Any) {
     if Swift.type(of: value) == Bool.self, let flag = value as? Bool {
       self = .bool(flag)
@@ -100,7 +100,7 @@ extension JSONObject {
   package var dictionary: [String: Any] { Dictionary(map { ($0.name, $0.value.anyValue) }) { $1 } }
 }
 
-/// A type that stands for the loosely typed value in it.
+/// A type that wraps a loosely typed value and stands for it.
 package protocol AnyWrapper { var wrapped: Any { get } }
 
 /// A number that was put into an `Any` while it was optional.

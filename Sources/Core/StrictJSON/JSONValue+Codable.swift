@@ -10,7 +10,7 @@ extension JSONValue: Codable {
       self = .object(object)
     } else if var elements = try? decoder.unkeyedContainer() {
       var array: [JSONValue] = []
-      // An element that cannot be decoded throws, and does not leave the loop where it was.
+      // An element that cannot be decoded throws, so the loop always advances or ends.
       while !elements.isAtEnd { array.append(try elements.decode(JSONValue.self)) }
       self = .array(array)
     } else {

@@ -7,7 +7,7 @@ extension JSONValue {
   /// (RFC 8259 §7). So no value can end the line, move a cursor or reorder what is read. It parses to the same value.
   public var lineText: String {
     let text = text
-    // Nearly all lines: from the space to the tilde every byte is a character that fits.
+    // The fast path for nearly all lines: every byte from the space to the tilde is a safe character.
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var line = ""
     for scalar in text.unicodeScalars {
@@ -22,11 +22,12 @@ extension JSONValue {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character shows as itself, or as the space, and does not change the text around it. Emoji may choose their form.
+  /// Whether the character is visible or the space, and does not change the text around it. Variation selectors, which choose the form
+  /// of emoji, are allowed.
   public var isFitForLine: Bool { self == " " || lineRole == .shown || properties.isVariationSelector }
 }
 
 extension StringProtocol {
-  /// Whether all characters show as themselves; see ``Swift/Unicode/Scalar/isFitForLine``.
+  /// Whether all characters are fit for a line; see ``Swift/Unicode/Scalar/isFitForLine``.
   public var isFitForLine: Bool { unicodeScalars.allSatisfy { $0.isFitForLine } }
 }

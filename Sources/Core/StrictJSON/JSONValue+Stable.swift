@@ -31,10 +31,10 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// The same members, these and those of all objects within in the order of their names' UTF-8 bytes.
+  /// The same object, with its members and those of all nested objects in the order of their names' UTF-8 bytes.
   public var sorted: JSONObject { sortedMembers { $0.sorted } }
 
-  /// The members in the order of their names' UTF-8 bytes, each value as `body` makes it.
+  /// The members in the order of their names' UTF-8 bytes, with each value transformed by `body`.
   package func sortedMembers(_ body: (JSONValue) -> JSONValue = { $0 }) -> JSONObject {
     JSONObject(
       map(\.self).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

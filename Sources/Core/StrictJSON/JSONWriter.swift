@@ -52,7 +52,7 @@ extension JSONValue {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Where the first byte from `start` on is that needs an escape, or the end. Eight at a time are looked at.
+  /// The position of the first byte at or after `start` that needs an escape, or the end. It checks eight bytes at a time.
   @inline(__always)
   private static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let words = UnsafeRawBufferPointer(bytes)

@@ -1,8 +1,7 @@
 extension String {
-  /// Whether both are the same characters, not only the same under Unicode normalisation as `==` has it.
+  /// Whether both texts have the same bytes, unlike `==`, which compares under Unicode normalisation.
   ///
-  /// What names an account, a key or a transaction in signed text must be compared like this (RFC 7515
-  /// §10.13).
+  /// Names of accounts, keys and transactions in signed text must be compared like this (RFC 7515 §10.13).
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
@@ -14,7 +13,7 @@ extension String {
     let isSame = utf8.withContiguousStorageIfAvailable { one in
       other.utf8.withContiguousStorageIfAvailable { one.isSame(as: $0) }
     }
-    // Text that Foundation keeps in another form has no bytes to show.
+    // Text that Foundation keeps in another form has no contiguous bytes.
     return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
   }
 }
@@ -25,9 +24,10 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether both, which are of one length, have the same bytes. Without a branch for each, so that words are compared.
+  /// Whether both buffers, which have the same length, have the same bytes. There is no branch for each byte, so that words are
+  /// compared.
   ///
-  /// For secrets there is `ConstantTime`, which is never inlined: here the call would cost as much as the comparison.
+  /// Secrets need `ConstantTime`, which is never inlined: here the call would cost as much as the comparison.
   fileprivate func isSame(as other: Self) -> Bool {
     var difference: UInt8 = 0
     for place in 0..<count { difference |= self[place] ^ other[place] }

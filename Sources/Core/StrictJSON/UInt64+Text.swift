@@ -1,4 +1,4 @@
-/// Eight bytes of text, looked at at once.
+/// Eight bytes of text, examined at once.
 extension UInt64 {
   /// Whether one of the bytes cannot stand in a JSON string as it is: a quotation mark, a reverse solidus, or a control character
   /// (RFC 8259 §7).

@@ -9,7 +9,7 @@ extension TerminalText {
     return parts.map { "\($0.count) \($0.unit.rawValue)\($0.count == 1 ? "" : "s")" }.joined(separator: " ")
   }
 
-  /// What ``duration(_:)`` counts: one or two units, the larger one first. `nil` for more than a hundred years, or no number.
+  /// The one or two units that ``duration(_:)`` names, the larger one first. `nil` for more than a hundred years, or not-a-number.
   package static func parts(ofDuration seconds: Double) -> [(count: Int, unit: TimeUnit)]? {
     let rounded = seconds.rounded(.up)
     guard rounded < 4e9 else { return nil }

@@ -15,7 +15,7 @@ package enum TerminalText {
     return prefix(of: line, columns: columns - 1) + "…"
   }
 
-  /// `text` as one line that is cut at its beginning, with `…`: the domain that somebody has registered is at a host name's end.
+  /// `text` as one line, cut at its beginning with `…`, because the registered domain is at the end of a host name.
   package static func end(of text: String, columns: Int) -> String {
     let line = text.onOneLine
     guard width(of: line) > columns else { return line }
@@ -30,12 +30,12 @@ package enum TerminalText {
     lines.map { $0.isEmpty ? "  |\n" : "\(mark)\($0)\n" }.joined()
   }
 
-  /// Outside text with marks: each line begins with `  | `, also where a long one is broken.
+  /// Outside text with marks: each line begins with `  | `, including each part of a line that is broken.
   ///
   /// - Parameters:
   ///   - texts: One after the other; empty ones are left out, and line breaks within them count as blanks.
-  ///   - lines: After how many lines the rest is left out, so that what stands above stays on the screen; `nil` for what has
-  ///     to be seen to its end.
+  ///   - lines: The maximum number of lines, so that the text above stays on the screen; the rest is left out. `nil` for text that must
+  ///     be seen to its end.
   /// - Returns: Whole lines, or nothing.
   package static func quoted(_ texts: [String], lines: Int? = 10) -> String {
     var all = texts.flatMap { wrapped(line($0), columns: columns - mark.count) }
@@ -43,8 +43,8 @@ package enum TerminalText {
     return marked(all)
   }
 
-  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; a long line that wraps is indented, so
-  /// that it cannot pass for two. Empty lines stay.
+  /// All lines of outside text, marked as in ``quoted(_:lines:)``. The rest of a line that wraps is indented, so that it cannot pass
+  /// for another line. Empty lines stay.
   package static func statement(_ texts: [String]) -> String {
     marked(
       texts.flatMap { text in
@@ -53,8 +53,8 @@ package enum TerminalText {
       })
   }
 
-  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it
-  /// is too long without the beginning of the host, so that the domain that somebody has registered stays in sight.
+  /// A server's address on one line, as scheme, host, port and path. A user name before the host is left out, because it could pass for
+  /// the host. A long host loses its beginning, so that the registered domain stays in sight.
   package static func address(_ text: String, columns: Int = 60) -> String {
     let text = line(text)
     guard let separator = text.firstRange(of: "://") else { return line(text, columns: columns) }
@@ -67,11 +67,11 @@ package enum TerminalText {
     return scheme + self.end(of: host, columns: columns - width(of: scheme + end)) + end
   }
 
-  /// Names and values in two columns. A value that is longer than its line continues below itself, where no name stands, so that it cannot
-  /// pass for another pair. Pairs without a value are left out.
+  /// Names and values in two columns. A long value continues below itself, where no name stands, so that it cannot pass for another
+  /// pair. Pairs without a value are left out.
   ///
-  /// - Parameter lines: After how many lines the rest of a value is left out, with `…` as its end, so that the others stay on the screen;
-  ///   `nil` for what has to be seen to its end.
+  /// - Parameter lines: The maximum number of lines of a value, so that the other pairs stay on the screen; the rest is cut with `…`.
+  ///   `nil` for values that must be seen to their end.
   package static func rows(_ rows: [(name: String, value: String)], lines: Int? = 5) -> String {
     let rows = rows.map { (name: line($0.name, columns: columns / 3), value: line($0.value)) }
       .filter { !$0.value.isEmpty }
@@ -88,15 +88,15 @@ package enum TerminalText {
     }.joined()
   }
 
-  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's
-  /// name can be copied; what is laid out in shorter lines stays as it is.
+  /// `text` with lines longer than ``columns`` broken between words. Words stay whole, so that an address or a command's name can be
+  /// copied. Shorter lines stay as they are.
   package static func folded(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard width(of: String(line)) > columns else { return String(line) }
       let words = line.split(separator: " ", omittingEmptySubsequences: false)
       var (lines, current) = ([String](), String(words.first ?? ""))
       for word in words.dropFirst() {
-        // Blanks at the beginning lay the line out.
+        // Blanks at the beginning are indentation and stay with the first word.
         if width(of: current) + 1 + width(of: String(word)) > columns, current.contains(where: { $0 != " " })
         {
           lines.append(current)

@@ -13,10 +13,10 @@ extension TerminalText {
       package init(local: TimeZone? = nil) { self.local = local }
     }
 
-    /// The process's; a command that runs in a test's process has its own.
+    /// The zone of this process. A command that runs in a test's process has its own.
     @TaskLocal package static var zone = Zone()
 
-    /// `--utc`, `SEALRING_UTC`, or `utc = true` of the settings.
+    /// Whether times are shown in UTC: `--utc`, `SEALRING_UTC`, or `utc = true` in the settings.
     package static var isUTC: Bool {
       get { zone.isUTC.withLock { $0 } }
       set { zone.isUTC.withLock { $0 = newValue } }

@@ -26,7 +26,7 @@ package struct DomainName: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { ascii }
 
-  /// Whether this name stands below `other`, at any depth.
+  /// Whether this name is a subdomain of `other`, at any depth.
   package func isBelow(_ other: DomainName) -> Bool { ascii.hasSuffix("." + other.ascii) }
 
   /// In lower case, without compatibility forms (UTS #46 §4, without its tables: unusual characters are refused later).

@@ -36,7 +36,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number whose bytes in network order these are.
+  /// The number with these bytes in network order.
   package static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -60,14 +60,14 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The key of limits: an IPv4 address, or the /64 of an IPv6 address, because each household and rented machine gets a /64 and chooses
-  /// addresses in it freely.
+  /// The key for rate limits: an IPv4 address, or the /64 of an IPv6 address, because each household and rented machine gets a /64 and
+  /// chooses addresses in it freely.
   package var limitKey: String {
     isIPv4 ? description : IPAddress(high: high, low: 0).description + "/64"
   }
 }
 
 extension IPAddress: Comparable {
-  /// In the order of the bytes. All IPv4 addresses lie together.
+  /// Orders addresses by their bytes. All IPv4 addresses are adjacent.
   package static func < (lhs: IPAddress, rhs: IPAddress) -> Bool { (lhs.high, lhs.low) < (rhs.high, rhs.low) }
 }

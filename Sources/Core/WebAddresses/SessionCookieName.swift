@@ -2,20 +2,20 @@ internal import Bytes
 
 /// The name of a session's cookie, which is also the name of the header in which programs send the session (PingAM's convention).
 ///
-/// A server tells its name to anybody (`serverinfo`), and a client sends a secret in the header that it was told. So a name must be a
-/// token, is bounded, and must not be a standard header: a server that calls its cookie `Host` or `Content-Length` could otherwise change a
-/// client's requests.
+/// A server tells the name to anybody (`serverinfo`), and a client sends a secret in the header of that name. So the name must be a
+/// token of limited length, and not a standard header: a server that calls its cookie `Host` or `Content-Length` could otherwise change
+/// a client's requests.
 package struct SessionCookieName: Sendable, Hashable {
   package let text: String
 
-  /// PingAM's.
+  /// PingAM's standard name.
   package static let standard = SessionCookieName(known: "iPlanetDirectoryPro")
 
-  /// Bytes.
+  /// The longest name, in bytes.
   package static let longest = 128
 
-  /// `nil` for what is not a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2), is longer than ``longest``, or names a header with a meaning of its
-  /// own.
+  /// `nil` unless `text` is a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2) of at most ``longest`` bytes that is not the name of a header
+  /// with a meaning of its own.
   package init?(_ text: String) {
     guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(\.isTokenCharacter),
       !Self.hasMeaning(text.lowercased())
@@ -29,7 +29,7 @@ package struct SessionCookieName: Sendable, Hashable {
     meaningful.contains(name) || meaningfulPrefixes.contains { name.hasPrefix($0) }
   }
 
-  /// Of HTTP, of proxies and browsers, and of this protocol.
+  /// The header names of HTTP, of proxies and browsers, and of this protocol.
   private static let meaningful: Set<String> = [
     "accept", "age", "allow", "alt-svc", "authorization", "cache-control", "connection", "cookie", "date",
     "dpop", "etag", "expect", "expires", "forwarded", "from", "host", "http2-settings", "keep-alive",

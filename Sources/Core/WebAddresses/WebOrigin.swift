@@ -6,7 +6,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
   /// A domain name in ASCII, an IPv4 address, or an IPv6 address in brackets; in lower case.
   package let host: String
 
-  /// The port, that of the scheme when the address has none.
+  /// The port; the scheme's default when the address has none.
   package let port: UInt16
 }
 
@@ -25,7 +25,7 @@ extension WebOrigin {
     self.init(isHTTPS: scheme == "https", host: host, port: port ?? (scheme == "https" ? 443 : 80))
   }
 
-  /// The origin `text`, which must be only an origin.
+  /// The origin in `text`, which must have no path, query or fragment.
   package init?(_ text: String) {
     guard text.filter({ $0 == "/" }).count == 2, !text.contains(where: { "?#".contains($0) }) else {
       return nil
@@ -33,7 +33,7 @@ extension WebOrigin {
     self.init(address: text)
   }
 
-  /// The origin's text (RFC 6454 §6.2): the scheme's own port is left out.
+  /// The origin's text (RFC 6454 §6.2), without the scheme's default port.
   package var description: String {
     let standard: UInt16 = isHTTPS ? 443 : 80
     return "\(isHTTPS ? "https" : "http")://\(host)" + (port == standard ? "" : ":\(port)")
@@ -50,7 +50,7 @@ extension WebOrigin {
     isLoopbackAddress ? WebOrigin(isHTTPS: isHTTPS, host: "localhost", port: port) : self
   }
 
-  /// The host, unless it is an address.
+  /// The host as a domain name; `nil` for an address.
   package var domain: DomainName? { DomainName(host) }
 
   private var isLoopbackAddress: Bool { host == "[::1]" || (host.hasPrefix("127.") && Self.isIPv4(host)) }

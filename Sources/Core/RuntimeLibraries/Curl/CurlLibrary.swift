@@ -6,8 +6,8 @@
 
 /// The functions of libcurl that mail and requests need.
 ///
-/// libcurl and not a client of our own: HTTP, SMTP, proxies, authentication by several mechanisms and TLS are its field, and every
-/// distribution has it.
+/// libcurl is used instead of a client of our own, because HTTP, SMTP, proxies, several authentication mechanisms and TLS are its
+/// field, and every distribution has it.
 final class CurlLibrary: Sendable {
   typealias Handle = UnsafeMutableRawPointer
   typealias Opaque = @Sendable @convention(c) () -> Void
@@ -20,7 +20,7 @@ final class CurlLibrary: Sendable {
   let append: @Sendable @convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?
   let free: @Sendable @convention(c) (Handle?) -> Void
 
-  /// These take any number of arguments, and are called by CCurl.
+  /// Variadic functions, which CCurl calls.
   let set: Opaque
   let get: Opaque
 
@@ -49,7 +49,7 @@ final class CurlLibrary: Sendable {
     free = try functions.function("curl_slist_free_all")
     set = try functions.function("curl_easy_setopt")
     get = try functions.function("curl_easy_getinfo")
-    // CURL_GLOBAL_ALL; once, which the one shared value sees to.
+    // CURL_GLOBAL_ALL. It must run once, which the one shared value ensures.
     guard start(3) == 0 else {
       throw RuntimeLibraryError(title: "libcurl", installation: "", reason: "it does not start")
     }

@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// One handle of libcurl's: options are set, then it performs.
-// All state is the handle's and the texts that it points to. It is used by one thread at a time: that which made it, or which took it out
-// of a pool, until it gives it back.
+/// A libcurl handle: set its options, then perform the transfer.
+// Unchecked: all state is the handle and the texts that it points to. One thread at a time uses it: the thread that made it, or that
+// took it out of a pool, until it gives it back.
 package final class CurlTransfer: @unchecked Sendable {
   private let curl: CurlLibrary
   private let handle: CurlLibrary.Handle
@@ -41,7 +41,7 @@ package final class CurlTransfer: @unchecked Sendable {
   private func setUp() {
     errors.initialize(repeating: 0, count: Self.errorBufferSize)
     set(.errorBuffer, address: errors)
-    // Signals are the program's.
+    // Signals belong to the program.
     set(.noSignal, 1)
     set(.verifyPeer, 1)
     set(.verifyHost, 2)
@@ -109,11 +109,11 @@ package final class CurlTransfer: @unchecked Sendable {
 package struct CurlFailure: Error, Sendable, Hashable {
   /// libcurl's number.
   package let code: Int32
-  /// libcurl's words: for logs, not for people.
+  /// libcurl's text, for logs and not for users.
   package let text: String
-  /// What the server has answered; 0 when it has not.
+  /// The status code of the server's answer; 0 when there was none.
   package let status: Int
-  /// An option was refused: nothing was sent.
+  /// Whether an option was refused and nothing was sent.
   package let isBeforeStart: Bool
 }
 
