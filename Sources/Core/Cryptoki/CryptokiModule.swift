@@ -140,7 +140,7 @@ package struct CryptokiModule: Sendable {
       case 0x31: "the token is full (CKR_DEVICE_MEMORY)"
       case 0x32: "the token was removed (CKR_DEVICE_REMOVED)"
       case 0x63: "the key has another type (CKR_KEY_TYPE_INCONSISTENT)"
-      case 0x68: "the key may not be used so (CKR_KEY_FUNCTION_NOT_PERMITTED)"
+      case 0x68: "the key may not be used for this (CKR_KEY_FUNCTION_NOT_PERMITTED)"
       case 0x70: "the token does not know this algorithm (CKR_MECHANISM_INVALID)"
       case pinIncorrect: "the PIN is wrong (CKR_PIN_INCORRECT)"
       case pinInvalid: "the PIN has characters that the token does not take (CKR_PIN_INVALID)"

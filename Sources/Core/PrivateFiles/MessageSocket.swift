@@ -30,13 +30,13 @@
         }
       }
       guard isConnected else {
-        let failure = Failure.system("Nobody can be reached at \(path)")
+        let failure = Failure.system("Cannot connect to \(path)")
         close(descriptor)
         throw failure
       }
       guard let user = peer(of: descriptor), user == 0 || user == geteuid() else {
         close(descriptor)
-        throw Failure("At \(path) is a program of another user, which would see what is signed in to.")
+        throw Failure("The program at \(path) belongs to another user, who would see what you sign in to.")
       }
       return descriptor
     }

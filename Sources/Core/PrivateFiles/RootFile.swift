@@ -23,10 +23,10 @@ package struct RootFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status),
       status.st_mode & 0o022 == 0
-    else { throw refused("others than root could have written it") }
+    else { throw refused("users other than root could have written it") }
     let place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     guard Self.isOnlyRoots(place, followsLinks) else {
-      throw refused("others than root could change a folder above it, or it is behind a link")
+      throw refused("users other than root could change a folder above it, or it is behind a link")
     }
     guard status.st_size <= bytes else { throw refused("it is longer than \(bytes) bytes") }
     self.bytes = Array(try FileHandle(fileDescriptor: descriptor).read(upToCount: bytes) ?? Data())

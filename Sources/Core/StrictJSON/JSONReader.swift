@@ -135,7 +135,7 @@ package struct JSONReader: Sendable {
   package func requireOnly(_ names: [String]) throws(JSONFault) {
     guard let object = value.objectValue else { throw wrong("must be an object") }
     if let name = object.names.first(where: { !names.contains($0) }) {
-      throw wrong(name, "is not a member here; there are \(names.joined(separator: ", "))")
+      throw wrong(name, "is not a known member; the members are \(names.joined(separator: ", "))")
     }
   }
 }

@@ -34,7 +34,7 @@ import Testing
     #expect(try fault { _ = try $0.members() } == "clients[1]: must have at most 2 members")
     #expect(
       try fault { try $0.requireOnly(["id", "uris"]) }
-        == "clients[1].on: is not a member here; there are id, uris")
+        == "clients[1].on: is not a known member; the members are id, uris")
     #expect(throws: JSONFault.self) { try JSONReader(parsing: "[]".utf8) }
   }
 

@@ -22,7 +22,7 @@
         let path = folder.appending(path: "none").path
         let result = try await CommandLineTool(home: folder).run(["passkey", "serve", "--uhid-socket", path])
         #expect(
-          result.status == 1 && result.errors.contains("Nobody can be reached at \(path)"), "\(result.errors)"
+          result.status == 1 && result.errors.contains("Cannot connect to \(path)"), "\(result.errors)"
         )
       }
     }
