@@ -6,8 +6,8 @@ internal import CPublicSuffixes
 ///
 /// The list is part of the program, and a lookup searches it in place.
 package enum PublicSuffixes {
-  /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`; it may be the entire name. A top-level domain that the
-  /// list lacks is one.
+  /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`; it may be the entire name. A top-level domain that is not in
+  /// the list is one, too.
   package static func suffix(of name: DomainName) -> DomainName {
     let labels = name.labels
     // The longest rule prevails, and an exception prevails over all (§ "Algorithm").

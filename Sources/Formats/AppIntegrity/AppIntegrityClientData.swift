@@ -1,9 +1,9 @@
 internal import Crypto
 package import StrictJSON
 
-/// What an app has attested: the server's challenge, and which app it says it is.
+/// The data that an app has attested: the server's challenge, and which app it says it is.
 package struct AppIntegrityClientData: Sendable, Hashable {
-  /// As the callback has it.
+  /// The challenge, as in the callback.
   package let challenge: String
 
   /// The bundle identifier, without a team's prefix; `nil` when the client sent none.
@@ -45,6 +45,6 @@ package struct AppIntegrityClientData: Sendable, Hashable {
     self.init(challenge: challenge, bundleID: bundle?.stringValue)
   }
 
-  /// What App Attest attests for encoded client data: its SHA-256.
+  /// The SHA-256 of encoded client data, which App Attest attests.
   package static func hash(_ encoded: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: encoded)) }
 }

@@ -9,7 +9,7 @@ package struct AppIntegrityFailure: Error, Sendable, Hashable, CustomStringConve
     case clientDataMalformed
     /// The proof answers another challenge.
     case challengeMismatch
-    /// The client data is of another app than the one that is attested.
+    /// The client data names another app than the attested one.
     case clientDataMismatch
     /// Not an attestation object of App Attest.
     case attestationMalformed
@@ -17,9 +17,9 @@ package struct AppIntegrityFailure: Error, Sendable, Hashable, CustomStringConve
     case attestationUntrusted
     /// The certificate was not issued for this authenticator data and this client data.
     case nonceMismatch
-    /// Key identifier, certificate and credential are not of the same key.
+    /// Key identifier, certificate and credential do not belong to the same key.
     case keyMismatch
-    /// The attested app is none of those that are expected.
+    /// The attested app is not one of the expected ones.
     case applicationMismatch
     /// The key has signed before it was attested.
     case counterNotZero
@@ -27,7 +27,7 @@ package struct AppIntegrityFailure: Error, Sendable, Hashable, CustomStringConve
     case developmentEnvironment
     /// Neither of App Attest's environments.
     case environmentUnknown
-    /// Not an assertion, or one of another key, app or client data.
+    /// The assertion is malformed, or belongs to another key, app or client data.
     case assertionInvalid
     /// A TPM proves the device and not the app, and is not accepted here.
     case deviceAttestationRefused

@@ -31,6 +31,6 @@ package enum AppIntegrityClientError {
   /// The device cannot attest.
   package static let unsupported = "Unsupported"
 
-  /// It can, and has failed to.
+  /// The device can attest, but failed to.
   package static let failed = "ClientDeviceErrors"
 }

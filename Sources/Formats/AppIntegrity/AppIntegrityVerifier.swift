@@ -3,17 +3,16 @@ package import Foundation
 package import KeyAttestation
 internal import StrictJSON
 
-/// Verifies what an app answers to an `AppIntegrityCallback`.
+/// Verifies an app's answer to an `AppIntegrityCallback`.
 ///
-/// Pure: no input or output, and the time is passed in. That a challenge is answered once, and in time, is the caller's
-/// part.
+/// Pure: no input or output, and the time is passed in. The caller makes sure that a challenge is answered once and in time.
 package struct AppIntegrityVerifier: Sendable {
   /// What is expected of an answer.
   package struct Expectations: Sendable, Hashable {
     /// The challenge as it was sent: Base64.
     package var challenge: String
 
-    /// The apps that are accepted: of Apple's the App ID (`TEAM.com.example.app`), of others their application id.
+    /// The accepted apps: Apple's by their App ID (`TEAM.com.example.app`), others by their application id.
     package var applicationIDs: [String]
 
     /// Whether keys of App Attest's development environment are accepted.
@@ -121,7 +120,7 @@ package struct AppIntegrityVerifier: Sendable {
     }
   }
 
-  /// As long as an attestation object may be.
+  /// The longest attestation object, in bytes.
   private static let maximumAttestationBytes = 64 << 10
 
   private static func check(

@@ -1,18 +1,18 @@
 package import KeyAttestation
 package import StrictJSON
 
-/// What is known of an app after its answer was verified. Only ``AppIntegrityVerifier`` makes one.
+/// The facts about an app after its answer was verified. Only ``AppIntegrityVerifier`` makes one.
 package struct VerifiedAppIntegrity: Sendable, Hashable {
   package enum Evidence: Sendable, Hashable {
     /// App Attest: a genuine device of Apple's, and the app itself.
     case appAttest(AppAttestEnvironment)
-    /// A TPM: the device. Which app it is, the app itself says.
+    /// A TPM: the device. The app itself states which app it is.
     case tpm(VerifiedAttestation)
   }
 
   package let evidence: Evidence
 
-  /// The expected application that it is.
+  /// The expected application that the app is.
   package let applicationID: String
 
   /// Names the attested key.
@@ -26,7 +26,8 @@ package struct VerifiedAppIntegrity: Sendable, Hashable {
     self.root = root
   }
 
-  /// For scripts: `kind` (`appAttest` or `tpm`), `applicationId`, `keyId`, `root` (`subject`, `sha256`), and `environment` or `tpm`.
+  /// The form for scripts: `kind` (`appAttest` or `tpm`), `applicationId`, `keyId`, `root` (`subject`, `sha256`), and `environment` or
+  /// `tpm`.
   package var json: JSONObject {
     var json: JSONObject = [
       "kind": "appAttest", "applicationId": .string(applicationID), "keyId": .string(keyID),

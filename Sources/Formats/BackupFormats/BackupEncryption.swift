@@ -4,10 +4,10 @@ internal import Foundation
 /// The outer form of a backup: a preamble, the recipient's public key, an encapsulated key of HPKE (RFC 9180), and the
 /// content in pieces of 64 KiB, each encrypted and authenticated by itself.
 ///
-/// HPKE numbers the pieces, so that none can be left out, repeated or moved. Each is authenticated together with one byte
-/// that says whether it is the last, so that a cut shows, and so does what somebody added.
+/// HPKE numbers the pieces, so that none can be left out, repeated or moved. Each is authenticated together with one byte that says
+/// whether it is the last, so that a cut and an addition are noticed.
 ///
-/// Ours, because age's format, which is much like it, has no maintained library in Swift.
+/// The format is our own, because age's similar format has no maintained library in Swift.
 enum BackupEncryption {
   /// The first bytes of every backup, which identify it and its version.
   static let preamble = Array("sealring-backup 1\n".utf8)
@@ -80,7 +80,7 @@ package struct BackupDecrypter {
   private var hasMore = true
   private let input: () throws -> [UInt8]
 
-  /// - Parameter input: the next bytes of the file, as many as it likes; none at the end.
+  /// - Parameter input: returns the next bytes of the file, any number of them; none at the end.
   /// - Throws: ``BackupFault``, and what `input` throws.
   package init(_ identity: BackupIdentity, input: @escaping () throws -> [UInt8]) throws {
     let head = BackupEncryption.preamble.count + BackupRecipient.length + BackupEncryption.encapsulatedLength
@@ -114,7 +114,7 @@ package struct BackupDecrypter {
   package mutating func next() throws -> [UInt8]? {
     guard !hasEnded else { return nil }
     let length = BackupEncryption.pieceLength + BackupEncryption.tagLength
-    // One byte more: whether there is one tells the last piece from the others.
+    // Reads one byte beyond the piece: whether there is one tells whether this piece is the last.
     while hasMore, ahead.count <= length {
       let piece = try input()
       hasMore = !piece.isEmpty

@@ -29,7 +29,7 @@ package struct BackupRecipient: Sendable, Hashable, CustomStringConvertible {
 package struct BackupIdentity: Sendable, Redacted {
   static let prefix = "SEALRING-IDENTITY-"
 
-  /// A file of it is shorter than this. Bytes.
+  /// The longest file of a private key, in bytes.
   package static let longestFile = 4096
 
   let key: Curve25519.KeyAgreement.PrivateKey
@@ -37,7 +37,7 @@ package struct BackupIdentity: Sendable, Redacted {
   /// A new key, from the system's randomness.
   package init() { key = Curve25519.KeyAgreement.PrivateKey() }
 
-  /// Reads the file that ``file`` is: one line with the key, and lines of remarks that begin with `#`.
+  /// Reads a file as ``file`` writes it: one line with the key, and comment lines that begin with `#`.
   ///
   /// - Throws: ``BackupFault``.
   package init(file: [UInt8]) throws(BackupFault) {
@@ -56,7 +56,7 @@ package struct BackupIdentity: Sendable, Redacted {
 
   package var recipient: BackupRecipient { BackupRecipient(bytes: [UInt8](key.publicKey.rawRepresentation)) }
 
-  /// What the file of the key holds. Secret.
+  /// The content of the key's file. Secret.
   package var file: [UInt8] {
     Array(
       """

@@ -64,7 +64,7 @@ package struct BackupRecordReader {
     return BackupRecord(kind, [UInt8](ahead[start..<position]))
   }
 
-  /// Whether so many bytes follow; they are then in `ahead`.
+  /// Whether `count` bytes follow; they are then in `ahead`.
   private mutating func need(_ count: Int) throws -> Bool {
     while ahead.count - position < count {
       guard let piece = try decrypter.next() else { return false }

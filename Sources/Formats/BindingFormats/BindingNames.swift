@@ -43,13 +43,13 @@ package enum ProofClaim {
   /// Ours: the id of the transaction that the device showed and its user approved (RFC 8417 §2.2).
   package static let transaction = "txn"
 
-  /// All that the protocol knows. Others are an application's own.
+  /// All claims of the protocol. Other claims are the application's own.
   package static let all: Set = [
     subject, issuer, expiry, notBefore, issuedAt, challenge, platform, transaction,
   ]
 }
 
-/// The condition before a bound key signs.
+/// The authentication that a bound key requires before it signs.
 package enum BindingAuthenticationType: String, Sendable, CaseIterable {
   case biometricOnly = "BIOMETRIC_ONLY"
   case biometricAllowFallback = "BIOMETRIC_ALLOW_FALLBACK"

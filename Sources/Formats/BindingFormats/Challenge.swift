@@ -2,7 +2,7 @@ internal import Bytes
 package import SigningTransactions
 internal import StrictJSON
 
-/// What a bound key, or a key that is being bound, has to sign.
+/// The challenge that a bound key, or a key that is being bound, has to sign.
 ///
 /// The wire form is the text of the callback's output `challenge`, which the device signs as the claim of that name. A
 /// transaction comes with the output `transaction` as well, and its challenge is computed from it on both sides.
@@ -10,7 +10,7 @@ package enum Challenge: Sendable, Hashable {
   /// Random bytes, ``randomCount`` of them from our server; in standard Base64 with padding on the wire.
   case random([UInt8])
 
-  /// A text, signed as it is. Never one that ``isReserved(_:)`` for the other two.
+  /// A text, signed as it is. It never has the form that ``isReserved(_:)`` reserves for the other two.
   case text(String)
 
   /// A transaction; 32 bytes in standard Base64 with padding on the wire (`docs/transactions.md`).
@@ -54,25 +54,25 @@ package enum Challenge: Sendable, Hashable {
     }
   }
 
-  /// The transaction, when it is one.
+  /// The transaction; `nil` for other challenges.
   package var transaction: OfferedTransaction? {
     if case .transaction(let offer) = self { offer } else { nil }
   }
 
   /// The text that a person can read and has to see before it is signed; `nil` for random bytes and transactions.
   ///
-  /// - Throws: ``SignedText/Fault`` for one that cannot be shown as it would be signed.
+  /// - Throws: ``SignedText/Fault`` for a text that cannot be shown as it would be signed.
   package func signedText() throws(SignedText.Fault) -> SignedText? {
     if case .text(let text) = self { try SignedText(text) } else { nil }
   }
 
   /// The purpose of a signature. A signature made for one purpose is refused for every other.
   package enum Purpose: Sendable, Hashable {
-    /// The device has the key: binds it, or signs in with it.
+    /// The device proves that it has the key: it binds the key or signs in with it.
     case possession
-    /// The device's user agrees to a text. It does not sign in.
+    /// The device's user agrees to a text. This does not sign them in.
     case statement
-    /// The device's user has seen and approves the transaction with this id. It does not sign in.
+    /// The device's user has seen and approves the transaction with this id. This does not sign them in.
     case approval(transactionID: String)
   }
 
@@ -89,9 +89,9 @@ extension Challenge {
   /// Whether `text` has the form of a challenge that a server draws or computes by itself: 43 characters of Base64 or
   /// base64url, and `=`.
   ///
-  /// A text that a user or a program wants signed must not have this form: its signature could pass as a sign-in or as
-  /// an approval, and theirs as one over the text. The last character before the padding is not looked at closely: lenient
-  /// decoders take any.
+  /// A text that a user or a program wants signed must not have this form: its signature could pass as a sign-in or an approval, and
+  /// the signature of a sign-in or an approval could pass as one over the text. The last character before the padding is not checked
+  /// further, because lenient decoders accept any.
   package static func isReserved(_ text: String) -> Bool {
     guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
     return text.utf8.dropLast().allSatisfy(Base64Codec.isCharacter)

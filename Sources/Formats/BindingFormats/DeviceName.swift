@@ -7,7 +7,7 @@ package struct DeviceName: Sendable, Hashable {
 
   package let text: String
 
-  /// The name that `given` is after trimming; `nil` when it cannot be one.
+  /// The name `given`, trimmed; `nil` when it is not a valid name.
   package init?(_ given: String) {
     let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
     guard (1...Self.maximumLength).contains(text.unicodeScalars.count),

@@ -6,8 +6,8 @@ package import StrictJSON
 
 /// The checks that a proof of a device key must pass. Pure: nothing is read or written.
 ///
-/// A proof is a compact JWS (RFC 7515) over the challenge. Binding proves possession of the key that its header brings
-/// along; signing proves possession of a key that the server has, and then the header's `jwk` means nothing.
+/// A proof is a compact JWS (RFC 7515) over the challenge. Binding proves possession of the key that the header carries. Signing proves
+/// possession of a key that the server has stored, and ignores the header's `jwk`.
 package enum DeviceProof {
   package static let algorithms: Set<JWSAlgorithm> = [.es256, .rs256, .rs384, .rs512]
 
@@ -26,7 +26,7 @@ package enum DeviceProof {
     package var subject: String
     package var challenge: Challenge
 
-    /// Whether a proof over a transaction may be without the claim `txn`, because its application takes such proofs. A claim that is
+    /// Whether a proof over a transaction may lack the claim `txn`, because the application accepts such proofs. A claim that is
     /// present must still name the transaction.
     package var takesPlainProofs: Bool
 
@@ -50,7 +50,7 @@ package enum DeviceProof {
     }
   }
 
-  /// A key whose possession was proven, and with what.
+  /// A key whose possession was proven, and the algorithm of the proof.
   package struct ProvenKey: Sendable {
     /// The proof's `kid`.
     package var id: String
@@ -68,10 +68,10 @@ package enum DeviceProof {
   package struct Verified: Sendable {
     package let claims: JSONObject
 
-    /// SHA-256 of the signed content: the same for all proofs that say the same, however their signatures are written.
+    /// SHA-256 of the signed content: the same for all proofs with the same content, however their signatures are encoded.
     package let contentHash: [UInt8]
 
-    /// The time from which no node accepts it, whatever its skew.
+    /// The time from which no node accepts the proof, whatever the node's skew.
     package let end: Date
 
     fileprivate init(_ jws: UnverifiedJWS, _ claims: JSONObject) {
@@ -111,7 +111,7 @@ package enum DeviceProof {
     return id
   }
 
-  /// The account that an unverified proof claims to be of; only good to look up the key that then verifies it.
+  /// The account that an unverified proof claims to be of. Use it only to look up the key that verifies the proof.
   package static func claimedSubject(of jws: UnverifiedJWS) throws(ProofFailure) -> String {
     guard let claims = try? JSONObject(parsing: jws.payload) else { throw .claimsMalformed }
     guard let subject = claims[ProofClaim.subject]?.stringValue else { throw .userUnknown }
@@ -120,7 +120,7 @@ package enum DeviceProof {
 
   /// Verifies the proof with which a device is bound.
   ///
-  /// - Returns: the key, and what is left of the proof.
+  /// - Returns: the proven key, and the facts of the proof.
   package static func verifyBinding(
     _ jws: UnverifiedJWS, expecting expectations: Expectations
   ) throws(ProofFailure) -> (key: ProvenKey, proof: Verified) {
@@ -196,8 +196,8 @@ package enum DeviceProof {
 }
 
 extension JWSLimits {
-  /// For a proof over `challenge`, which is kept forever once it is accepted: the challenge, as JSON and Base64 may stretch
-  /// it, and 6 KiB for the largest signature, the other claims and an app's own.
+  /// The limits for a proof over `challenge`, which is kept forever once it is accepted: room for the challenge as JSON and Base64 may
+  /// lengthen it, and 6 KiB for the largest signature, the other claims and the app's own claims.
   package static func proof(over challenge: Challenge) -> JWSLimits {
     JWSLimits(maximumBytes: min(standard.maximumBytes, (6 << 10) + challenge.wire.utf8.count * 8 / 3))
   }

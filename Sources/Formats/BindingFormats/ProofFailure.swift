@@ -55,8 +55,8 @@ package enum ProofFailure: String, Error, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it counts towards the account's lock. Failures by a wrong clock, a repeated request, or a valid signature for something else
-  /// do not count: none of them is a guess.
+  /// Whether the failure counts towards the account's lock. A wrong clock, a repeated request, or a valid signature for something else
+  /// does not count, because none of them is a guess.
   package var countsAgainstAccount: Bool {
     switch self {
     case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,

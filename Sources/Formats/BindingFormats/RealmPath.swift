@@ -9,27 +9,28 @@ package struct RealmPath: Sendable, Hashable {
   package init(_ text: String) {
     var names = text.split(separator: "/").map(String.init)
     if names.first?.lowercased() == "root" { names.removeFirst() }
-    // At the end it is a name, though none that a realm can have: what it asks for is not the realm above.
+    // A final `realms` stays a name, though no realm can have it, because the path does not ask for the realm above.
     self.names = names.enumerated().filter { $0 == names.count - 1 || $1 != "realms" }.map(\.element)
   }
 
-  /// `root`, `alpha`, `alpha/branch`: how settings, stores and records name it.
+  /// The name in settings, stores and records: `root`, `alpha`, `alpha/branch`.
   package var name: String { names.isEmpty ? "root" : names.joined(separator: "/") }
 
-  /// The realms that it is in, from the outermost, and itself: `alpha`, `alpha/branch`. Without the root realm.
+  /// The realms around this one, from the outermost, and this realm itself: `alpha`, `alpha/branch`. The root realm is left out.
   package var lineage: [String] { names.indices.map { names[...$0].joined(separator: "/") } }
 
-  /// `realms/root/realms/alpha/realms/branch`: how the paths of resources name it.
+  /// The realm in the paths of resources: `realms/root/realms/alpha/realms/branch`.
   package var inPath: String {
     "realms/root" + names.map { "/realms/" + PercentEncoding.encode($0) }.joined()
   }
 
-  /// Where its resources are below a server's base address: `https://id.example.com/am/json/realms/root/realms/alpha`.
+  /// The address of its resources on a server with this base address: `https://id.example.com/am/json/realms/root/realms/alpha`.
   package func resources(at server: String) -> String { "\(server)/json/\(inPath)" }
 
-  /// `/alpha/branch`, and nothing for the root realm: how the short paths of resources name it.
+  /// The realm in the short paths of resources: `/alpha/branch`, and empty for the root realm.
   package var inShortPath: String { names.map { "/" + PercentEncoding.encode($0) }.joined() }
 
-  /// Whether the names survive in a path. Programs on the way take `.` and `..` for steps, encoded, too, and would reach another realm.
+  /// Whether the names are safe in a path. Programs on the way resolve `.` and `..` as steps, even when encoded, and would reach
+  /// another realm.
   package var canStandInPath: Bool { !names.contains { $0 == "." || $0 == ".." } }
 }

@@ -3,8 +3,7 @@ internal import StrictJSON
 
 /// A text that a person is asked to sign, checked so that it can be shown whole and exactly as it is signed.
 ///
-/// Which challenges are texts is decided by ``Challenge/init(wire:offer:)`` alone: everything that does not have the form of the random
-/// bytes that a server draws.
+/// ``Challenge/init(wire:offer:)`` alone decides which challenges are texts: all that do not have the form of a server's random bytes.
 package struct SignedText: Sendable, Hashable {
   /// The text as it is signed.
   package let text: String
@@ -15,15 +14,15 @@ package struct SignedText: Sendable, Hashable {
   /// The most lines of a text.
   package static let mostLines = 10
 
-  /// Why a text cannot be shown as it would be signed: the end of a sentence about it.
+  /// Why a text cannot be shown exactly as it would be signed, as the end of a sentence about it.
   package struct Fault: Error, Sendable, Hashable {
     package let problem: String
   }
 
-  /// - Throws: ``Fault`` for a text that is too long to be read at once, that shows nothing, or that has characters that are not seen or
-  ///   that change how others are seen.
+  /// - Throws: ``Fault`` for a text that is too long to be read at once, that shows nothing, or that has characters that are invisible
+  ///   or change how others are shown.
   package init(_ text: String) throws(Fault) {
-    // Bytes first, so that nothing is counted that is far too long.
+    // The bytes are checked first, so that a far too long text is not counted.
     guard text.utf8.count <= Self.longest * 4, text.unicodeScalars.count <= Self.longest else {
       throw Fault(problem: "it is longer than \(Self.longest) characters")
     }

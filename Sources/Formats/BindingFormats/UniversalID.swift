@@ -2,11 +2,11 @@ internal import Bytes
 
 /// PingAM's name for an account across realms, in the form of a distinguished name.
 ///
-/// Like all distinguished names of accounts, universal ids are equal in any case (RFC 4517 §4.2.11, caseIgnoreMatch).
+/// Universal ids are compared regardless of case, like all distinguished names of accounts (RFC 4517 §4.2.11, caseIgnoreMatch).
 public struct UniversalID: Sendable {
   public let username: String
 
-  /// Such as `alpha`; `alpha/branch` for a realm in another.
+  /// The realm, such as `alpha`, or `alpha/branch` for a nested one.
   public let realm: String
 
   public init(username: String, realm: String) {
@@ -48,7 +48,7 @@ public struct UniversalID: Sendable {
     return text + ",ou=services,ou=am-config"
   }
 
-  /// Whether the account is in `realm`, in any case.
+  /// Whether the account is in `realm`, regardless of case.
   package func isIn(realm: String) -> Bool { NameKey.folded(self.realm) == NameKey.folded(realm) }
 
   private static func spell(_ expected: String, _ part: Substring) -> Bool { part.lowercased() == expected }

@@ -1,10 +1,10 @@
-/// What a decoder accepts at most.
+/// Bounds on what a decoder accepts.
 public struct CBORLimits: Sendable, Hashable {
-  /// Bytes of one value in all.
+  /// The most bytes of one value.
   public var maximumBytes: Int
-  /// Arrays and maps inside each other.
+  /// The deepest nesting of arrays and maps.
   public var maximumDepth: Int
-  /// Values in all, keys included.
+  /// The most values, including keys.
   public var maximumItems: Int
 
   public init(maximumBytes: Int = 64 << 10, maximumDepth: Int = 8, maximumItems: Int = 4096) {
@@ -16,7 +16,7 @@ public struct CBORLimits: Sendable, Hashable {
 
 /// Why bytes are not acceptable CBOR; the offset is where the fault begins.
 public struct CBORError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong; further codes may come, so compare, do not switch over all.
+  /// The kind of fault. More codes may be added, so compare with the known ones.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }
@@ -70,7 +70,7 @@ extension CBORValue {
 private struct CBORDecoder {
   let bytes: [UInt8]
   let limits: CBORLimits
-  /// Whether there were more bytes than the limit allows to be looked at.
+  /// Whether there were more bytes than the limit allows.
   var isCut = false
   private(set) var offset = 0
   private var items = 0

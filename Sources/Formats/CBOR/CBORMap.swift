@@ -4,10 +4,10 @@
 public struct CBORMap: Sendable, ExpressibleByDictionaryLiteral {
   private var entries: [(key: CBORValue, value: CBORValue)] = []
 
-  /// Where each key stands, of more than ``indexingThreshold`` entries.
+  /// The position of each key; empty until there are more than ``indexingThreshold`` entries.
   private var places: [CBORValue: Int] = [:]
 
-  /// Up to this many entries are scanned: that is faster than an index of so few.
+  /// The most entries that are scanned, which is faster than an index for so few.
   static let indexingThreshold = 16
 
   /// An empty map.

@@ -20,7 +20,7 @@ extension CBORValue {
     self = number >= 0 ? .unsigned(UInt64(number)) : .negative(UInt64(-1 - number))
   }
 
-  /// The number, if it is one that fits.
+  /// The number as an `Int`; `nil` for other kinds, and for a number that does not fit.
   public var intValue: Int? {
     switch self {
     case .unsigned(let number): Int(exactly: number)

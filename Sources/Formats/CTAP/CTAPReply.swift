@@ -1,6 +1,6 @@
 package import CBOR
 
-/// What a security key answers: a status and, with success, perhaps a map (CTAP 2.1 §8).
+/// A security key's reply: a status and, on success, perhaps a map (CTAP 2.1 §8).
 package struct CTAPReply: Sendable, Hashable {
   package let status: CTAPStatus
   /// `nil` for none.
@@ -11,6 +11,6 @@ package struct CTAPReply: Sendable, Hashable {
 
   package init(_ status: CTAPStatus) { (self.status, parameters) = (status, nil) }
 
-  /// In the canonical form.
+  /// The reply in the canonical form.
   package var bytes: [UInt8] { [status.rawValue] + (parameters.map { CBORValue.map($0).encoded } ?? []) }
 }

@@ -1,4 +1,4 @@
-/// What a security key answers before its reply, or instead of one (CTAP 2.1 §6.3, table of status codes).
+/// The status that precedes a security key's reply, or stands instead of one (CTAP 2.1 §6.3, table of status codes).
 package enum CTAPStatus: UInt8, Error, Sendable, Hashable, CaseIterable {
   case success = 0x00
   case invalidCommand = 0x01

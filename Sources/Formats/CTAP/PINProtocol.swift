@@ -8,7 +8,7 @@ package enum PINProtocol: Int, Sendable, CaseIterable {
   case one = 1
   case two
 
-  /// What both sides computed from their keys.
+  /// The secret that both sides compute from their keys.
   package struct SharedSecret: Sendable, Redacted {
     let authentication: SymmetricKey
     let encryption: SymmetricKey
@@ -45,7 +45,7 @@ package enum PINProtocol: Int, Sendable, CaseIterable {
     return (self == .one ? [] : vector) + encrypted
   }
 
-  /// - Throws: ``CTAPStatus/invalidParameter`` unless it is whole blocks.
+  /// - Throws: ``CTAPStatus/invalidParameter`` unless `ciphertext` is whole blocks.
   package func decrypt(_ ciphertext: [UInt8], with secret: SharedSecret) throws(CTAPStatus) -> [UInt8] {
     let vector = self == .one ? Self.zeros : Array(ciphertext.prefix(16))
     let blocks = self == .one ? ciphertext : Array(ciphertext.dropFirst(16))
@@ -61,7 +61,7 @@ package enum PINProtocol: Int, Sendable, CaseIterable {
     verify(signature, of: message, with: secret.authentication)
   }
 
-  /// The same with a token.
+  /// Whether `signature` authenticates `message` with a token.
   package func verify(_ signature: [UInt8], of message: [UInt8], with token: SymmetricKey) -> Bool {
     let whole = Array(HMAC<SHA256>.authenticationCode(for: message, using: token))
     return ConstantTime.areEqual(self == .one ? Array(whole.prefix(16)) : whole, signature)

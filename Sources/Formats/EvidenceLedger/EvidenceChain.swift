@@ -1,5 +1,4 @@
-/// The chains of a ledger so far: takes entries one by one, in the order of the tree, and says whether each is the next in its
-/// lane.
+/// The chains of a ledger so far. It takes entries one by one, in the order of the tree, and checks that each is the next in its lane.
 public struct EvidenceChain: Sendable {
   public let header: EvidenceHeader
 
@@ -9,7 +8,7 @@ public struct EvidenceChain: Sendable {
   /// How many of them, from the first on, have lost their content and are known by their hash only.
   public private(set) var removed: Int64 = 0
 
-  /// The hash of the last one; of the header before the first.
+  /// The hash of the last entry; of the header when there is none.
   public private(set) var head: EvidenceHash
 
   /// The tree over the hashes of all entries.
@@ -22,13 +21,13 @@ public struct EvidenceChain: Sendable {
     head = header.fingerprint
   }
 
-  /// The chains as a checkpoint left them.
+  /// The chains at the time of a checkpoint.
   ///
   /// - Parameters:
-  ///   - tree: over the entries that it counts.
-  ///   - removed: how many entries have lost their content meanwhile; `nil` when that is what the checkpoint says.
-  ///   - marks: whether the tree is to collect the proof that it continues the checkpoint's.
-  /// - Throws: ``EvidenceFault`` when that is another tree.
+  ///   - tree: the tree over the entries that the checkpoint counts.
+  ///   - removed: how many entries have lost their content by now; `nil` for the checkpoint's number.
+  ///   - marks: whether the tree collects the proof that it continues the checkpoint's tree.
+  /// - Throws: ``EvidenceFault`` when `tree` is not the checkpoint's.
   public init(
     header: EvidenceHeader, resuming checkpoint: EvidenceCheckpoint, tree: MerkleTree, removed: Int64? = nil,
     marks: Bool = false
@@ -62,7 +61,7 @@ public struct EvidenceChain: Sendable {
     }
   }
 
-  /// The ends of all lanes that have entries, in ascending order; none while there is lane 0 alone.
+  /// The ends of all lanes that have entries, in ascending order; empty while only lane 0 has entries.
   public var lanes: [EvidenceLaneEnd] {
     next == nil ? ends.values.sorted { $0.lane < $1.lane } : []
   }
@@ -72,12 +71,12 @@ public struct EvidenceChain: Sendable {
     ends[lane] ?? EvidenceLaneEnd(lane: lane, number: lane.start, head: header.fingerprint)
   }
 
-  /// The number of the next entry, if nobody wrote to another lane than 0.
+  /// The number of the next entry when only lane 0 has entries; else `nil`.
   var next: Int64? { ends.count == (ends[.first] == nil ? 0 : 1) ? count + 1 : nil }
 
   /// Takes the line of the next entry. Reads only what the chain needs: hash, number, predecessor.
   ///
-  /// - Throws: ``EvidenceFault`` naming the entry; then nothing was taken.
+  /// - Throws: ``EvidenceFault`` that names the entry. The chain is then unchanged.
   @discardableResult
   public mutating func append(_ line: [UInt8]) throws(EvidenceFault) -> Taken {
     guard let sealed = SealedLine(line) else { throw malformed }
@@ -140,7 +139,7 @@ public struct EvidenceChain: Sendable {
     tree.append(.leaf(hash.bytes))
   }
 
-  /// Whether a line is the entry of that number, unharmed.
+  /// Whether a line is the entry with that number, and has the hash that it states.
   static func isEntry(_ number: Int64, _ line: [UInt8]) -> Bool {
     self.number(in: line) == number && SealedLine(line)?.hasStatedHash(in: .entry) == true
   }
@@ -158,15 +157,15 @@ public enum RemovedEntry {
     SealedLine.complete(start + Array(String(number).utf8), with: hash)
   }
 
-  /// - Parameter body: of a ``SealedLine``.
+  /// - Parameter body: the body of a ``SealedLine``.
   static func number(in body: ArraySlice<UInt8>) -> Int64? {
     body.starts(with: start) ? Decimal.number(body.dropFirst(start.count)) : nil
   }
 }
 
-/// Numbers of entries as lines have them.
+/// The numbers of entries as they stand in lines.
 private enum Decimal {
-  /// `nil` for anything but one to nineteen digits that are a number from 1.
+  /// The number in `digits`; `nil` unless these are one to nineteen digits of a number from 1.
   static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard (1...19).contains(digits.count), digits.first != UInt8(ascii: "0"),
       digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
@@ -175,7 +174,7 @@ private enum Decimal {
   }
 }
 
-/// Where an entry says that it stands: the first two members, read without parsing the rest.
+/// The place that an entry states: its first two members, read without parsing the rest.
 private struct Place {
   let number: Int64
   let previous: EvidenceHash

@@ -1,10 +1,10 @@
 public import JOSE
 internal import StrictJSON
 
-/// The last line of an export: how many entries there were and which was the last, signed with the ledger's key.
+/// The last line of an export: the number of entries and the hash of the last one, signed with the ledger's key.
 ///
-/// The chain alone cannot tell that its end is missing; this can. Kept somewhere else, a checkpoint also shows years
-/// later whether the ledger still is the one that it was taken of.
+/// The chain alone cannot show that its end is missing; a checkpoint can. Kept somewhere else, it also shows years later whether the
+/// ledger still is the one that it was taken from.
 public struct EvidenceCheckpoint: Sendable, Hashable {
   /// The ledger's ``EvidenceHeader/fingerprint``.
   public let ledger: EvidenceHash
@@ -15,7 +15,7 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
   /// The hash of the last entry in the tree's order; of the header when there was none.
   public let head: EvidenceHash
 
-  /// The ends of all lanes that had entries, in ascending order; none when that was lane 0 alone.
+  /// The ends of all lanes that had entries, in ascending order; empty when only lane 0 had entries.
   public let lanes: [EvidenceLaneEnd]
 
   /// How many entries, from the first on, had lost their content to retention.
@@ -94,10 +94,10 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
     jws = text
   }
 
-  /// As exported, without a line end.
+  /// The line as exported, without a line end.
   public var line: [UInt8] { Self.start + Array(jws.utf8) + Self.end }
 
-  /// Whether what it says of head, root and lanes is true of a chain of ``count`` entries.
+  /// Whether the checkpoint's head, root and lanes are those of `chain`, which has ``count`` entries.
   package func isHead(of chain: EvidenceChain) -> Bool {
     head == chain.head && root ?? chain.tree.root == chain.tree.root && lanes == chain.lanes
   }

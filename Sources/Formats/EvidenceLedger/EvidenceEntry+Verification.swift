@@ -4,14 +4,14 @@ internal import JOSE
 public import StrictJSON
 
 extension EvidenceEntry {
-  /// Most that the clocks of device and server may differ by in any journey. Milliseconds.
+  /// The largest difference between the clocks of device and server in any journey, in milliseconds.
   private static let clockTolerance = DeviceProof.longestSkew * 1000
 
   /// Verifies the device's signature again, with the recorded key, and compares what was signed with the entry: user,
   /// device, times, and the transaction, whose challenge is computed from its fields and nonce.
   ///
-  /// - Parameter allowsPlainProofs: Whether signatures over transactions may be without the claim `txn` in all entries, as
-  ///   in ledgers from before devices set it; otherwise only where the entry says that the application takes such proofs.
+  /// - Parameter allowsPlainProofs: Whether signatures over transactions may lack the claim `txn` in all entries, as in ledgers from
+  ///   before devices set it; otherwise only where the entry says that the application accepts such proofs.
   /// - Returns: the signed claims.
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/signature``.
   @discardableResult
@@ -19,8 +19,8 @@ extension EvidenceEntry {
     try verifiedSignature(allowsPlainProofs: allowsPlainProofs).claims
   }
 
-  /// The same, and what makes two entries' tokens the same: the hash of the signed content. A signature over it can be
-  /// written in more than one way (ECDSA), so it does not count.
+  /// Verifies like ``verifySignature(allowsPlainProofs:)``, and also returns the hash of the signed content, which identifies a token.
+  /// The signature does not identify it, because ECDSA signatures can be written in more than one way.
   func verifiedSignature(
     allowsPlainProofs: Bool, keys: ImportedKeys = ImportedKeys()
   ) throws(EvidenceFault) -> (claims: JSONObject, token: SHA256Digest) {

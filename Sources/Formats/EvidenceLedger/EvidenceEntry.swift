@@ -2,19 +2,19 @@ public import StrictJSON
 
 /// A record at its place in the ledger: numbered, and chained to the line before it.
 public struct EvidenceEntry: Sendable, Hashable {
-  /// From 1, without gaps.
+  /// The number: in lane 0 from 1, without gaps.
   public let number: Int64
 
-  /// The hash of the entry before; of the ledger's header for entry 1.
+  /// The hash of the entry before in the same lane; of the ledger's header for the first one.
   public let previous: EvidenceHash
 
   public let record: EvidenceRecord
 
-  /// Over everything above.
+  /// The hash over everything above.
   public let hash: EvidenceHash
 
-  /// The entry as it is stored and exported: one JSON object, compact, its members always the same and in the same
-  /// order, the last one `hash`; only `account` is left out when it is not known. Without a line end.
+  /// The entry as it is stored and exported, without a line end: one compact JSON object whose members are always the same and in the
+  /// same order, the last one `hash`. Only `account` is left out when it is not known.
   public let line: [UInt8]
 
   /// Longest line in bytes; a proof with its certificates takes up to 128 KiB.
@@ -22,7 +22,7 @@ public struct EvidenceEntry: Sendable, Hashable {
 
   static let limits = JSONLimits(maximumBytes: maximumLineBytes, maximumDepth: 128)
 
-  /// Chains a record to what is there.
+  /// Chains a record to the entry before it.
   ///
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/malformed`` when the line would be longer than
   ///   ``maximumLineBytes``.
@@ -39,8 +39,8 @@ public struct EvidenceEntry: Sendable, Hashable {
 
   /// Reads a line.
   ///
-  /// - Throws: ``EvidenceFault`` unless it is the one form of an entry with its right hash. Whether the entry stands
-  ///   at its place is ``EvidenceChain``'s to say.
+  /// - Throws: ``EvidenceFault`` unless it is the one form of an entry with its right hash. ``EvidenceChain`` checks whether the entry
+  ///   stands at its place.
   public init(line: [UInt8]) throws(EvidenceFault) {
     try self.init(line: line) { $0.hasStatedHash(in: .entry) }
   }
@@ -58,7 +58,7 @@ public struct EvidenceEntry: Sendable, Hashable {
     guard let previous = json["previous", usuallyAt: 1]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)
     else { throw EvidenceFault(.malformed, entry: number, "it does not have the members of an entry") }
-    // What is not in its one form would have another hash when it is written again.
+    // A line in another form would have another hash when it is written again.
     guard isCompact, Self.hasOneForm(json, number, previous, record), let sealed = SealedLine(line),
       hasItsHash(sealed)
     else { throw EvidenceFault(.changed, entry: number, "its hash is not that of its content") }
@@ -81,11 +81,11 @@ public struct EvidenceEntry: Sendable, Hashable {
     "attestation", "transaction", "jws", "hash",
   ]
 
-  /// The same with the account's id, which entries have had only since accounts have one.
+  /// The same members with the account's id, which entries have only since accounts have one.
   private static let namesWithAccount = Array(names.dropLast()) + ["account", "hash"]
 
-  /// Whether a compact line has the text of ``line``: these members only, in their order, and values that have another text
-  /// than the entry's are none (1.0 for 1, or base64url with other last bits).
+  /// Whether a compact line has the text of ``line``: these members only, in their order, and no value whose text differs from the
+  /// entry's (1.0 for 1, or base64url with other last bits).
   private static func hasOneForm(
     _ json: JSONObject, _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
   ) -> Bool {
@@ -97,7 +97,7 @@ public struct EvidenceEntry: Sendable, Hashable {
       && json["time", usuallyAt: 3] == .integer(record.time)
   }
 
-  /// What is hashed: all members but the hash, without the closing brace.
+  /// The hashed text: all members but the hash, without the closing brace.
   private static func text(
     _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
   ) -> [UInt8] {

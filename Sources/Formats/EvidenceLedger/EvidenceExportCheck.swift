@@ -1,9 +1,9 @@
-/// Checks an export line by line, in constant memory: header, chain, checkpoint. The signatures of the devices are
-/// ``EvidenceEntry/verifySignature(allowsPlainProofs:)``'s to check, in parallel if one likes.
+/// Checks an export line by line, in constant memory: header, chain, checkpoint. It does not check the signatures of the devices:
+/// ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` does, if you like in parallel.
 ///
-/// Takes lines until ``isDecided``; ``result()`` then says what it came to.
+/// It takes lines until ``isDecided``; ``result()`` then returns the outcome.
 public struct EvidenceExportCheck: Sendable {
-  /// What the check knows of an export that is whole.
+  /// The header and the checkpoint of a complete export.
   public struct Summary: Sendable, Hashable {
     public var header: EvidenceHeader
     public var checkpoint: EvidenceCheckpoint
@@ -21,29 +21,29 @@ public struct EvidenceExportCheck: Sendable {
 
   private var state = State.start
 
-  /// The entries so far. It stands beside the state so that it can grow in place.
+  /// The entries so far. The chain is kept outside the state so that it can grow in place.
   private var chain: EvidenceChain?
   private let fingerprint: EvidenceHash?
   private let earlier: [UInt8]?
   private var milestone: EvidenceCheckpoint?
 
   /// - Parameters:
-  ///   - fingerprint: of the ledger that the export must be of; `nil` takes any.
+  ///   - fingerprint: the fingerprint of the ledger that the export must be from; `nil` accepts any.
   ///   - earlier: the line of a checkpoint taken earlier, which this export must continue.
   public init(fingerprint: EvidenceHash? = nil, continuing earlier: [UInt8]? = nil) {
     self.fingerprint = fingerprint
     self.earlier = earlier
   }
 
-  /// Whether further lines could change nothing.
+  /// Whether no further line can change the result.
   public var isDecided: Bool { if case .failed = state { true } else { false } }
 
   /// Takes the next line.
   ///
   /// - Parameters:
-  ///   - line: without its line end.
+  ///   - line: the line without its line end.
   ///   - isLast: whether the file ends after it.
-  /// - Returns: the entry that it is, at its place; `nil` for all else.
+  /// - Returns: the entry in the line, when it is at its place; `nil` for all other lines.
   public mutating func take(_ line: [UInt8], isLast: Bool) -> EvidenceChain.Taken? {
     do throws(EvidenceFault) {
       switch state {
@@ -82,7 +82,7 @@ public struct EvidenceExportCheck: Sendable {
     return nil
   }
 
-  /// What the lines came to. Call it after the last one, or when ``isDecided``.
+  /// The outcome of the check. Call it after the last line, or when ``isDecided``.
   ///
   /// - Throws: ``EvidenceFault``, the first one.
   public func result() throws(EvidenceFault) -> Summary {
@@ -155,11 +155,11 @@ public struct EvidenceExportCheck: Sendable {
 }
 
 extension EvidenceChain {
-  /// The number of the last entry, if nobody wrote to another lane than 0.
+  /// The number of the last entry when only lane 0 has entries; else `nil`.
   fileprivate var last: Int64? { next.map { $0 - 1 } }
 }
 
 extension EvidenceCheckpoint {
-  /// The number of the entry after the last, if there is lane 0 alone.
+  /// The number of the entry after the last when there is lane 0 alone; else `nil`.
   fileprivate var next: Int64? { lanes.isEmpty ? count + 1 : nil }
 }

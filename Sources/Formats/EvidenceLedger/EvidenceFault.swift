@@ -1,4 +1,4 @@
-/// Why a ledger cannot be believed from some place on.
+/// Why a ledger cannot be trusted from some place on.
 public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The file is not an export, or its first line is not as the server wrote it.

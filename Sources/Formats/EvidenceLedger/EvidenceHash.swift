@@ -7,7 +7,7 @@ public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {
   /// 32 bytes.
   public let bytes: [UInt8]
 
-  /// What is hashed comes after a tag of its own, so that no line of one kind has the hash of another kind.
+  /// Each kind of line is hashed after a tag of its own, so that no line of one kind has the hash of another kind.
   struct Domain {
     let tag: [UInt8]
 
@@ -37,7 +37,7 @@ public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {
     self.init(bytes: bytes)
   }
 
-  /// The same from the characters' bytes.
+  /// The hash from the bytes of its text form.
   init?(text: ArraySlice<UInt8>) {
     guard let bytes = text.withUnsafeBufferPointer(Base64Codec.urlSafe.decode) else { return nil }
     self.init(bytes: bytes)

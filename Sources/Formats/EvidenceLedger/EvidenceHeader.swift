@@ -3,19 +3,19 @@ internal import StrictJSON
 
 /// The first line of a ledger: its name, and the public key that its checkpoints are signed with.
 ///
-/// Its hash is what entry 1 follows on, so all entries are bound to it: they cannot be moved into another ledger, nor the
-/// key be exchanged. The hash is also the ledger's ``fingerprint``.
+/// Entry 1 continues its hash, so all entries are bound to it: they cannot be moved into another ledger, and the key cannot be
+/// exchanged. The hash is also the ledger's ``fingerprint``.
 public struct EvidenceHeader: Sendable, Hashable {
   /// 16 random bytes, base64url.
   public let ledger: String
 
-  /// P-256.
+  /// The public key, on P-256.
   public let key: JWK
 
   /// The hash of the line: note it once, and recognise the ledger by it later.
   public let fingerprint: EvidenceHash
 
-  /// As stored and exported, without a line end.
+  /// The line as stored and exported, without a line end.
   public let line: [UInt8]
 
   /// The format of the lines that this module reads and writes.

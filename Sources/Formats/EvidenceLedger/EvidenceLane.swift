@@ -1,5 +1,5 @@
-/// One of the chains of a ledger. Every ledger has lane 0; servers that write many proofs at once write several lanes, so that
-/// none has to wait for another's to be on disk. An entry's number says its lane.
+/// One of the chains of a ledger. Every ledger has lane 0. Servers that write many proofs at once write several lanes, so that a proof
+/// need not wait until another one is on disk. An entry's number identifies its lane.
 public struct EvidenceLane: Sendable, Hashable, Comparable {
   /// From 0 to ``maximum``.
   public let index: Int64
@@ -10,11 +10,11 @@ public struct EvidenceLane: Sendable, Hashable, Comparable {
   /// The highest lane.
   public static let maximum: Int64 = (1 << bits) - 1
 
-  /// Lower numbers are those of lane 0.
+  /// The lowest number outside lane 0.
   public static let lowest: Int64 = 1 << 40
   private static let bits: Int64 = 6
 
-  /// Numbers stay below 2⁵³, which JSON's readers can all represent: a later time counts as this one, of the year 4199.
+  /// A later time counts as this one, of the year 4199, so that numbers stay below 2⁵³, which all JSON readers can represent.
   private static let latest: Int64 = 1 << 46
 
   private init(unchecked index: Int64) { self.index = index }
@@ -31,17 +31,17 @@ public struct EvidenceLane: Sendable, Hashable, Comparable {
   /// The number of the entry that follows in this lane.
   ///
   /// - Parameters:
-  ///   - last: the number of the last one; ``start`` when there is none.
-  ///   - time: of the new one, in milliseconds since 1970. Outside of lane 0 it makes the number, so that the numbers of all lanes
-  ///     are nearly in the order of time.
+  ///   - last: the number of the lane's last entry; ``start`` when there is none.
+  ///   - time: the time of the new entry, in milliseconds since 1970. Outside lane 0 it determines the number, so that the numbers of
+  ///     all lanes are nearly in the order of time.
   public func number(after last: Int64, at time: Int64) -> Int64 {
     guard index > 0 else { return last + 1 }
     let own = max(Self.lowest, min(max(time, 0), Self.latest) << Self.bits) | index
     return own > last ? own : last + Self.maximum + 1
   }
 
-  /// What stands for the number of the last entry when there is none: different in each lane, and never an entry's in one of the
-  /// others but 0.
+  /// The value that stands for the number of the last entry when there is none. It differs in each lane, and is never the number of an
+  /// entry outside lane 0.
   public var start: Int64 { index }
 
   public static func < (one: EvidenceLane, other: EvidenceLane) -> Bool { one.index < other.index }

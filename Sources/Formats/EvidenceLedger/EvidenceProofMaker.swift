@@ -1,18 +1,18 @@
-/// Makes checkpoints and proofs of an export that is read once, from the front. Holds one entry and some dozens of hashes,
-/// however long the export is.
+/// Makes checkpoints and proofs from an export that is read once, from the front. It holds one entry and some dozens of hashes, however
+/// long the export is.
 ///
-/// The chain and the checkpoint at its end are verified on the way; the devices' signatures are ``EvidenceVerifier``'s.
+/// It verifies the chain and the checkpoint at its end; ``EvidenceVerifier`` verifies the devices' signatures.
 public struct EvidenceProofMaker: Sendable {
-  /// What is wanted.
+  /// The checkpoint or proof to make.
   public enum Goal: Sendable, Hashable {
-    /// The checkpoint at the end of the export, and if there is an earlier one the proof that it continues that.
+    /// The checkpoint at the end of the export, with the proof that it continues the earlier one, if there is one.
     case checkpoint(since: VerifiedCheckpoint?)
 
-    /// The proof that the entry of this number is in the tree of a checkpoint; `nil` is the one at the end of the export.
+    /// The proof that the entry of this number is in the tree of a checkpoint; `nil` for the checkpoint at the end of the export.
     case inclusion(Int64, at: VerifiedCheckpoint?)
   }
 
-  /// What came of it.
+  /// The checkpoint or proof that was made.
   public enum Made: Sendable, Hashable {
     case checkpoint(VerifiedCheckpoint)
     case inclusion(VerifiedInclusion)
@@ -22,12 +22,12 @@ public struct EvidenceProofMaker: Sendable {
   private let milestone: VerifiedCheckpoint?
   private var check: EvidenceExportCheck
 
-  /// The tree at the milestone; the path of the entry there is in it.
+  /// The tree at the milestone, with the path of the entry in it.
   private var earlier: MerkleTree?
   private var tree = MerkleTree()
   private var found: Found?
 
-  /// The entry that is wanted.
+  /// The requested entry.
   private struct Found: Sendable {
     var index: Int64
 
@@ -35,7 +35,7 @@ public struct EvidenceProofMaker: Sendable {
     var line: [UInt8]?
   }
 
-  /// The beginning of a line, and the line before it, which may be the last.
+  /// The beginning of a line, and the complete line before it, which may be the last of the export.
   private var rest: [UInt8] = []
   private var waiting: [UInt8]?
 
@@ -54,7 +54,7 @@ public struct EvidenceProofMaker: Sendable {
 
   /// Takes the next bytes of the export.
   ///
-  /// - Throws: ``EvidenceFault``; then nothing can be made of it.
+  /// - Throws: ``EvidenceFault``; then the export is unusable.
   public mutating func take(_ piece: [UInt8]) throws(EvidenceFault) {
     rest += piece
     var start = 0

@@ -1,14 +1,14 @@
 public import StrictJSON
 
-/// One verified signature, and everything that it was judged by.
+/// One verified signature, and everything that it was verified against.
 public struct EvidenceRecord: Sendable, Hashable {
   /// What the signature was made for.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A new key proved that it is there, and was bound to the user.
+    /// A device proved possession of a new key, which was bound to the user.
     case bind
     /// A bound key signed a challenge or a transaction.
     case sign
-    /// An SSH authority certified a key for the user. The key of the entry is the authority's, which has signed that; `device` is its
+    /// An SSH authority certified a key for the user. The entry's key is the authority's, which signed that; `device` is that key's
     /// fingerprint.
     case certify
   }
@@ -28,7 +28,7 @@ public struct EvidenceRecord: Sendable, Hashable {
   public var username: String
   public var userID: String
 
-  /// The account's id, which never returns: another account that gets the name later has another one. `nil` in entries from before
+  /// The account's id, which is never used again: another account that gets the name later has another id. `nil` in entries from before
   /// ledgers had it.
   public var accountID: String?
 

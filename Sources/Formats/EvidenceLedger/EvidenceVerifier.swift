@@ -4,11 +4,11 @@ internal import Foundation
 
 /// Verifies an export as it is read: the chain in order, the devices' signatures in parallel on all processors.
 ///
-/// At any time a few hundred entries are held. Of each entry that has been verified, 32 bytes stay: the hash of its signed
-/// token, which must not come again. A million entries take some 60 MB.
+/// It holds a few hundred entries at a time. Of each verified entry it keeps 32 bytes, the hash of its signed token, because a token
+/// must not occur twice. A million entries take some 60 MB.
 public struct EvidenceVerifier: Sendable {
-  /// The ledger that the export must be of; `nil` takes any, and then anyone who can replace the whole file can
-  /// have made a ledger of their own.
+  /// The fingerprint of the ledger that the export must be from. `nil` accepts any, even a ledger made by somebody who replaced the
+  /// whole file.
   public var fingerprint: EvidenceHash?
 
   /// The line of a checkpoint taken earlier, which the export must continue.
@@ -17,7 +17,7 @@ public struct EvidenceVerifier: Sendable {
   /// Whether to verify the devices' signatures, and that they say what the entries say.
   public var checksSignatures: Bool
 
-  /// Whether signatures over transactions may be without the claim `txn`, as in ledgers from before devices set it.
+  /// Whether signatures over transactions may lack the claim `txn`, as in ledgers from before devices set it.
   public var allowsPlainProofs: Bool
 
   /// How many signatures may be verified at once.
@@ -71,24 +71,24 @@ public struct EvidenceVerifier: Sendable {
       for try await outcome in group { tokens.take(outcome) }
       return tokens.fault
     }
-    // A bad signature is that of an entry whose place was right, so it comes before whatever the chain has stopped at.
+    // A bad signature belongs to an entry whose place was right, so it comes before the entry at which the chain stopped.
     if let fault { throw fault }
     return try check.result()
   }
 
-  /// Entries that follow each other.
+  /// Consecutive entries.
   private struct Batch: Sendable {
     let first: Int64
     let allowsPlainProofs: Bool
     let keys: ImportedKeys
     var lines: [[UInt8]] = []
 
-    /// What their signatures came to.
+    /// The result of verifying their signatures.
     struct Outcome: Sendable {
       let first: Int64
       let count: Int
 
-      /// Of the entries before the first bad one.
+      /// The token hashes of the entries before the first bad one.
       var tokens: [(number: Int64, hash: SHA256Digest)] = []
       var fault: EvidenceFault?
     }
@@ -109,14 +109,14 @@ public struct EvidenceVerifier: Sendable {
     }
   }
 
-  /// Takes batches in the order in which they are finished, and looks at them in the order of their entries: a signed
-  /// token counts once, so it stands in one entry.
+  /// Takes batches in the order in which they are finished, and checks them in the order of their entries. A signed token may stand in
+  /// one entry only.
   private struct TokenCheck {
     /// The first fault.
     private(set) var fault: EvidenceFault?
 
-    /// Over the signed content of each, header and payload as they stand (RFC 7515 §5.1): 32 bytes without further
-    /// storage, of a large ledger there are millions.
+    /// The hashes of each token's signed content, header and payload as they stand (RFC 7515 §5.1). A digest takes 32 bytes without
+    /// further storage; a large ledger has millions.
     private var seen: Set<SHA256Digest> = []
     private var waiting: [Int64: Batch.Outcome] = [:]
     private var next: Int64 = 1

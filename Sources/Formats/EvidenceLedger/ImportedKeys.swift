@@ -2,7 +2,7 @@ internal import Concurrency
 internal import JOSE
 internal import StrictJSON
 
-/// The keys of an export's entries, imported once for all entries with the same one. Of many thousands the latest are kept.
+/// The keys of an export's entries, each imported once for all entries that use it. When there are ``limit`` keys, all are dropped.
 struct ImportedKeys: Sendable {
   private struct Imported {
     let json: JSONObject
@@ -10,13 +10,13 @@ struct ImportedKeys: Sendable {
     let key: VerificationKey
   }
 
-  /// Some 2 MB.
+  /// The most keys that are kept, which take some 2 MB.
   static let limit = 4096
 
-  /// By what differs between keys. That it is this very key is said by its members.
+  /// The keys by their member `x` or `n`, which differs between keys. A key that is found must also have the same members.
   private let known = Locked<[String: Imported]>([:])
 
-  /// The key that a JWK is, as by ``VerificationKey/imported(_:)``.
+  /// The key in a JWK, imported as by ``VerificationKey/imported(_:)``.
   func key(_ json: JSONObject) throws(JOSEError) -> (jwk: JWK, key: VerificationKey) {
     guard let name = (json["x"] ?? json["n"])?.stringValue else { return try VerificationKey.imported(json) }
     if let found = known.withLock({ $0[name] }), found.json == json { return (found.jwk, found.key) }

@@ -2,8 +2,8 @@ internal import StrictJSON
 
 /// The state of a ledger up to a signed point: enough to continue from there without reading the earlier entries.
 ///
-/// Beside the checkpoint these are the roots of the tree's complete subtrees (RFC 9162 §2.1.2), as many as the number of entries has bits
-/// set. They need no trust, because together they give the root that the checkpoint signs.
+/// It consists of the checkpoint and the roots of the tree's complete subtrees (RFC 9162 §2.1.2), one for each bit set in the number of
+/// entries. The roots need no trust, because together they give the root that the checkpoint signs.
 public struct LedgerFrontier: Sendable, Hashable {
   /// The signed head.
   public let checkpoint: VerifiedCheckpoint
@@ -15,7 +15,7 @@ public struct LedgerFrontier: Sendable, Hashable {
   private static let kind = "evidence-frontier"
 
   /// - Parameter peaks: the roots of the complete subtrees, the largest first.
-  /// - Throws: ``EvidenceFault`` when they are another tree's.
+  /// - Throws: ``EvidenceFault`` when they belong to another tree.
   public init(_ checkpoint: VerifiedCheckpoint, peaks: [MerkleHash]) throws(EvidenceFault) {
     guard let tree = MerkleTree(size: checkpoint.checkpoint.count, peaks: peaks), tree.root == checkpoint.root
     else { throw EvidenceFault(.rewritten, "the tree is not the one that the checkpoint signs") }
@@ -23,7 +23,7 @@ public struct LedgerFrontier: Sendable, Hashable {
     self.tree = tree
   }
 
-  /// Reads what ``file`` has written.
+  /// Reads the content of ``file``.
   ///
   /// - Throws: ``EvidenceFault`` for anything but the frontier of that checkpoint.
   public init(_ checkpoint: VerifiedCheckpoint, parsing bytes: [UInt8]) throws(EvidenceFault) {
@@ -35,14 +35,14 @@ public struct LedgerFrontier: Sendable, Hashable {
     try self.init(checkpoint, peaks: peaks.hashes)
   }
 
-  /// The subtrees' roots as they are kept beside the checkpoint.
+  /// The file with the subtrees' roots, which is kept beside the checkpoint.
   public var file: [UInt8] {
     let peaks = tree.peaks.map { JSONValue.string($0.text) }
     let json: JSONObject = ["sealring": .string(Self.kind), "version": 1, "peaks": .array(peaks)]
     return json.serialized + [UInt8(ascii: "\n")]
   }
 
-  /// The chains up to here, which the next entries are to be appended to.
+  /// The chains up to this point, to which the next entries are appended.
   ///
   /// - Parameter removed: how many entries have lost their content.
   public func chain(removed: Int64) throws(EvidenceFault) -> EvidenceChain {
@@ -53,8 +53,8 @@ public struct LedgerFrontier: Sendable, Hashable {
   /// The frontier after more entries. Its checkpoint has the proof that it continues this one.
   ///
   /// - Parameters:
-  ///   - chain: what ``chain(removed:)`` became.
-  ///   - signed: the checkpoint of it.
+  ///   - chain: the result of ``chain(removed:)`` after more entries.
+  ///   - signed: the checkpoint of `chain`.
   /// - Throws: ``EvidenceFault`` when the checkpoint is of another chain.
   public func continued(
     by chain: EvidenceChain, signed: EvidenceCheckpoint

@@ -15,7 +15,7 @@ public struct MerklePath: Sendable, Hashable {
 
   /// The root that a leaf belongs to if this is the proof of its inclusion (RFC 9162 §2.1.3.2).
   ///
-  /// - Parameter index: the leaf's, from 0.
+  /// - Parameter index: the leaf's index, from 0.
   /// - Returns: `nil` when there is no such leaf in a tree of that size, or the length is not that of its proof.
   public func root(of leaf: MerkleHash, index: Int64, size: Int64) -> MerkleHash? {
     guard index >= 0, index < size else { return nil }
@@ -35,7 +35,7 @@ public struct MerklePath: Sendable, Hashable {
 
   /// Whether this proves that the later tree begins with the leaves of the earlier one (RFC 9162 §2.1.4.2).
   ///
-  /// Every tree continues the empty one, and itself; then the path must be empty.
+  /// Every tree continues the empty one and itself. In these cases the path must be empty.
   public func proves(
     _ later: MerkleHash, size: Int64, continues earlier: MerkleHash, size earlierSize: Int64
   ) -> Bool {
@@ -74,7 +74,7 @@ public struct MerklePath: Sendable, Hashable {
 }
 
 extension MerkleTree {
-  /// The proof from the tree as it was to a later one of which the last node was marked then (RFC 9162 §2.1.4.1).
+  /// The proof from an earlier tree to a later one whose node was marked by ``markNow()`` at the earlier size (RFC 9162 §2.1.4.1).
   static func consistency(from earlier: MerkleTree, to later: MerkleTree) -> MerklePath? {
     guard earlier.size > 0, earlier.size < later.size else { return MerklePath([]) }
     let isComplete = earlier.size & (earlier.size - 1) == 0

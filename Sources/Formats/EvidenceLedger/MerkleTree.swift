@@ -20,7 +20,7 @@ public struct MerkleTree: Sendable, Hashable {
 
   public init() {}
 
-  /// The tree of that size whose complete subtrees have these roots, the largest first; `nil` when that is not their number.
+  /// The tree of that size whose complete subtrees have these roots, the largest first; `nil` when their number does not fit the size.
   public init?(size: Int64, peaks: [MerkleHash]) {
     guard size >= 0, size.nonzeroBitCount == peaks.count else { return nil }
     self.size = size
@@ -44,7 +44,7 @@ public struct MerkleTree: Sendable, Hashable {
     size += 1
   }
 
-  /// Marks the smallest complete subtree: ``path`` then leads from the tree of now to a later one.
+  /// Marks the smallest complete subtree, so that ``path`` leads from the current tree to a later one.
   public mutating func markNow() {
     guard !subtrees.isEmpty else { return }
     subtrees[subtrees.count - 1].isMarked = true
@@ -53,7 +53,7 @@ public struct MerkleTree: Sendable, Hashable {
   /// The root (RFC 9162 §2.1.1).
   public var root: MerkleHash { summit.root }
 
-  /// The hashes beside the way from the marked node to the root, from below (RFC 9162 §2.1.3.1); empty without a marked node.
+  /// The siblings of the nodes from the marked node to the root, from below (RFC 9162 §2.1.3.1); empty without a marked node.
   public var path: [MerkleHash] { summit.path }
 
   /// The hash of the smallest complete subtree; `nil` in the empty tree.

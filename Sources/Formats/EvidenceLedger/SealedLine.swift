@@ -2,8 +2,8 @@ internal import JOSE
 
 /// A line of a ledger taken apart: the text that is hashed, and the hash that its last member states.
 ///
-/// The hash covers bytes, not a meaning, so that a line cannot be changed in any way and still have its hash; and so
-/// that checking it takes SHA-256 and no JSON: everything before `,"hash":"` is hashed.
+/// The hash covers the bytes before `,"hash":"`, not their meaning. So every change of a line shows, and checking takes SHA-256 and no
+/// JSON.
 struct SealedLine {
   /// The line up to its last member.
   let body: ArraySlice<UInt8>

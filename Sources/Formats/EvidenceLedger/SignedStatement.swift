@@ -3,7 +3,7 @@ internal import JOSE
 public import SigningTransactions
 internal import StrictJSON
 
-/// What an entry's signature is about, as people say it.
+/// The subject of an entry's signature, in terms that people use.
 public enum SignedStatement: Sendable, Hashable {
   /// A transaction whose fields the signature covers.
   case transaction(Transaction, id: String)
@@ -20,8 +20,8 @@ public enum SignedStatement: Sendable, Hashable {
   /// An authority certified a key for the account; its serial number and principals in words.
   case certificate(String)
 
-  /// What the entry's token and transaction say. Compares, and does not verify: that is
-  /// ``EvidenceEntry/verifySignature(allowsPlainProofs:)``'s to do.
+  /// Reads what the entry's token and transaction say. It compares them, but does not verify the signature:
+  /// ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` does.
   public init(_ entry: EvidenceEntry) {
     guard entry.record.kind != .bind else {
       self = .binding
@@ -57,8 +57,8 @@ extension EvidenceEntry {
 }
 
 extension Transaction {
-  /// The transaction in one line: amount and payee where it has them, else its text or account. Words between are the language's:
-  /// `{amount}` and `{payee}` are replaced in `pattern`, such as `{amount} to {payee}`.
+  /// The transaction in one line: amount and payee where it has them, else its text or account. `{amount}` and `{payee}` are replaced
+  /// in `pattern`, which depends on the language, such as `{amount} to {payee}`.
   public func summary(pattern: String) -> String {
     let sum = amount.map { "\($0) \(currency ?? "")" }
     switch (sum, payee ?? account) {

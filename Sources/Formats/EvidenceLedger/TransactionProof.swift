@@ -8,22 +8,21 @@ public enum TransactionProof: String, Sendable, Hashable, CaseIterable {
   /// All of it: the fields give the signed challenge, and the signed claim `txn` says that the device showed them.
   case txn
 
-  /// The fields give the signed challenge, and the device does not say that it showed them: the application takes such
-  /// proofs.
+  /// The fields give the signed challenge, but the device does not say that it showed them: the application accepts such proofs.
   case plain
 
   /// None of it: an object that a journey put next to the signature.
   case none
 
-  /// Entry and signature contradict each other: ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` says in what.
+  /// Entry and signature contradict each other. ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` says how.
   case contradicted
 }
 
 extension EvidenceEntry {
   /// How far the signature covers ``EvidenceRecord/transaction``; `nil` without one.
   ///
-  /// Compares what the entry says with what its token says, and does not verify the signature: that is
-  /// ``verifySignature(allowsPlainProofs:)``'s to do.
+  /// It compares what the entry says with what its token says, but does not verify the signature:
+  /// ``verifySignature(allowsPlainProofs:)`` does.
   public var transactionProof: TransactionProof? {
     let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
     guard let claims = token.flatMap({ try? JSONObject(parsing: $0.payload) }) else {
@@ -38,8 +37,8 @@ extension EvidenceEntry {
 
   /// Compares the transaction of the entry with signed claims.
   ///
-  /// - Parameter allowsPlainProofs: Whether the claim `txn` may be missing though the entry does not say that the
-  ///   application takes such proofs.
+  /// - Parameter allowsPlainProofs: Whether the claim `txn` may be missing even if the entry does not say that the application accepts
+  ///   such proofs.
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/signature`` when they contradict each other.
   func transactionProof(
     by claims: JSONObject, allowsPlainProofs: Bool

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// A checkpoint's file as somebody handed it over. Nothing in it may be believed before ``verified(ledger:witness:)``.
+/// A checkpoint's file from outside. Nothing in it may be trusted before ``verified(ledger:witness:)``.
 public struct UnverifiedCheckpoint: Sendable, Hashable {
   private let header: String
   private let checkpoint: String
@@ -44,11 +44,11 @@ public struct UnverifiedCheckpoint: Sendable, Hashable {
     self.checkpoint = checkpoint
   }
 
-  /// Verifies all signatures. Whether it continues another checkpoint is ``VerifiedCheckpoint/requireContinuing(_:)``'s to say.
+  /// Verifies all signatures. ``VerifiedCheckpoint/requireContinuing(_:)`` checks whether it continues another checkpoint.
   ///
   /// - Parameters:
-  ///   - ledger: the fingerprint of the ledger that it must be of; `nil` takes any.
-  ///   - witness: the thumbprint of the key that must have countersigned it; `nil` takes any or none.
+  ///   - ledger: the fingerprint of the ledger that it must be from; `nil` accepts any.
+  ///   - witness: the thumbprint of the key that must have countersigned it; `nil` accepts any or none.
   /// - Throws: ``EvidenceFault``.
   public func verified(
     ledger: EvidenceHash? = nil, witness thumbprint: String? = nil
@@ -70,7 +70,7 @@ public struct UnverifiedCheckpoint: Sendable, Hashable {
   }
 }
 
-/// What is said to lead from an earlier tree to a checkpoint's.
+/// The claimed proof that a checkpoint's tree continues an earlier one.
 struct ConsistencyProof: Sendable, Hashable {
   /// The size of the earlier tree; at least 1.
   let from: Int64

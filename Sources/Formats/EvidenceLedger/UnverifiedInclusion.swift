@@ -1,12 +1,11 @@
 internal import StrictJSON
 
-/// The file of a proof of inclusion as somebody handed it over. Nothing in it may be trusted before
-/// ``verified(ledger:allowsPlainProofs:)``.
+/// The file of a proof of inclusion from outside. Nothing in it may be trusted before ``verified(ledger:allowsPlainProofs:)``.
 public struct UnverifiedInclusion: Sendable, Hashable {
   let header: String
   let entry: String
 
-  /// The leaf's; `nil` when it is the entry's number less 1.
+  /// The leaf's index; `nil` when it is the entry's number minus 1.
   let index: Int64?
   let path: MerklePath
   let checkpoint: String
@@ -52,7 +51,7 @@ extension UnverifiedInclusion {
   /// Verifies all of it: the checkpoint's signature, the entry's hash and place, and the device's signature.
   ///
   /// - Parameters:
-  ///   - ledger: the fingerprint of the ledger that it must be of; `nil` takes any.
+  ///   - ledger: the fingerprint of the ledger that it must be from; `nil` accepts any.
   ///   - allowsPlainProofs: as in ``EvidenceEntry/verifySignature(allowsPlainProofs:)``.
   /// - Throws: ``EvidenceFault``.
   public func verified(
@@ -63,7 +62,7 @@ extension UnverifiedInclusion {
     return proof
   }
 
-  /// All but the device's signature.
+  /// Verifies all but the device's signature.
   func included(ledger: EvidenceHash? = nil) throws(EvidenceFault) -> VerifiedInclusion {
     let header = try EvidenceHeader(line: Array(header.utf8))
     if let ledger { try header.requireFingerprint(ledger) }
@@ -101,6 +100,6 @@ public struct VerifiedInclusion: Sendable, Hashable {
     try checkpoint.requireContinuing(published)
   }
 
-  /// As it is handed over, with a line end.
+  /// The file to hand over, with a line end.
   public var file: [UInt8] { proof.json.serialized + [UInt8(ascii: "\n")] }
 }

@@ -1,7 +1,7 @@
 public import JOSE
 internal import StrictJSON
 
-/// A checkpoint with the ledger that it is of, whose signatures verify.
+/// A checkpoint whose signatures are verified, with the header of its ledger.
 public struct VerifiedCheckpoint: Sendable, Hashable {
   public let header: EvidenceHeader
   public let checkpoint: EvidenceCheckpoint
@@ -12,7 +12,7 @@ public struct VerifiedCheckpoint: Sendable, Hashable {
   /// The second signature, if there is one. Its key may be anybody's.
   public private(set) var witness: WitnessSignature?
 
-  /// Not followed before ``requireContinuing(_:)``.
+  /// Not verified before ``requireContinuing(_:)``.
   private let consistency: ConsistencyProof?
 
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/proof`` when the checkpoint has no root.
@@ -74,7 +74,7 @@ public struct VerifiedCheckpoint: Sendable, Hashable {
     }
   }
 
-  /// Countersigns. Make sure first that it continues what was countersigned before.
+  /// Countersigns the checkpoint. Make sure first that it continues the one that was countersigned before.
   ///
   /// - Parameter key: the public key of `signer`.
   public func countersigned(
@@ -85,7 +85,7 @@ public struct VerifiedCheckpoint: Sendable, Hashable {
     return copy
   }
 
-  /// As it is handed over, with a line end.
+  /// The file to hand over, with a line end.
   public var file: [UInt8] {
     var json: JSONObject = [
       "sealring": .string(UnverifiedCheckpoint.kind), "version": 1, "header": .string(header.text),

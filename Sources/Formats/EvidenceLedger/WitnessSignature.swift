@@ -1,7 +1,7 @@
 internal import JOSE
 internal import StrictJSON
 
-/// A second signature over a checkpoint, by somebody who has seen that it continues the one before. Verified.
+/// A verified second signature over a checkpoint, by somebody who has seen that it continues the one before.
 public struct WitnessSignature: Sendable, Hashable {
   /// The witness's key (RFC 7638). Anybody can make a key: compare it with the one that you were given.
   public let thumbprint: String

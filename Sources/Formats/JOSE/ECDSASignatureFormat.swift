@@ -1,7 +1,7 @@
-/// The two forms of an ECDSA signature: `SEQUENCE { INTEGER r, INTEGER s }` in DER, as platforms and WebAuthn have it (RFC
-/// 3279 §2.2.3, WebAuthn L3 §6.5.5), and r ‖ s, each half as long as the curve's field, as JOSE has it (RFC 7518 §3.4).
+/// The two forms of an ECDSA signature: `SEQUENCE { INTEGER r, INTEGER s }` in DER, which platforms and WebAuthn use (RFC 3279 §2.2.3,
+/// WebAuthn L3 §6.5.5), and r ‖ s, each half as long as the curve's field, which JOSE uses (RFC 7518 §3.4).
 ///
-/// Strict: one signature has one encoding, for what is hashed or compared later.
+/// Reading is strict: each signature has one encoding only, because it may be hashed or compared later.
 public enum ECDSASignatureFormat {
   /// A curve of FIPS 186-4.
   public enum Curve: Sendable, Hashable, CaseIterable {
@@ -74,7 +74,7 @@ public enum ECDSASignatureFormat {
     return [0x30] + length + body
   }
 
-  /// A length of up to 255 in its shortest form: P-521 signatures need a second byte, no longer ones exist.
+  /// A length of up to 255 in its shortest form: P-521 signatures need a second byte, and no signature is longer.
   private static func length(_ rest: inout ArraySlice<UInt8>) throws(JOSEError) -> Int {
     guard let first = rest.popFirst() else { throw Fault.malformed.error }
     if first < 0x80 { return Int(first) }

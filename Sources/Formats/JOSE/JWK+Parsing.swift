@@ -122,8 +122,8 @@ private struct Members {
   /// The name of a member that only private or symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
   private(set) var privateMember: String?
 
-  /// No other text is equal to one of these names for Swift: nothing but itself has the normal form of a small Latin letter, a digit or
-  /// `_`.
+  /// Swift's `==` equates no other text with one of these names, because nothing but itself has the normal form of a small Latin
+  /// letter, a digit or `_`.
   init(of json: JSONObject) {
     for (name, value) in json {
       switch name {

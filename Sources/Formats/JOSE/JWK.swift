@@ -74,7 +74,7 @@ public struct JWK: Sendable {
     return Base64URL.encode(SHA256.hash(data: required.serialized))
   }
 
-  /// Whether signatures of `algorithm` can be this key's.
+  /// Whether this key can make signatures of `algorithm`.
   package func fits(_ algorithm: JWSAlgorithm) -> Bool {
     material.fits(algorithm) && (self.algorithm ?? algorithm) == algorithm
   }

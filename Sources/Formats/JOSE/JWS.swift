@@ -3,8 +3,8 @@ public import StrictJSON
 
 /// Makes JSON Web Signatures in the compact form (RFC 7515 §7.1).
 ///
-/// This module and not jwt-kit, because there signing is synchronous, and no key in a TPM or Secure Enclave, which may ask its
-/// user first, fits that. Reading is stricter, too: one text for each value, and no claim before the signature is verified.
+/// This module is used instead of jwt-kit, whose signing is synchronous: that does not fit a key in a TPM or Secure Enclave, which may
+/// ask its user first. Reading is stricter, too: one text for each value, and no claim before the signature is verified.
 public enum JWS {
   /// Signs `payload` and returns `header.payload.signature`.
   ///

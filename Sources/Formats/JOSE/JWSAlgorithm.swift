@@ -20,7 +20,7 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// By its index: the synthesised hash of enumerations with raw text would hash the text.
+  /// Hashes the index, because the synthesised hash of enumerations with raw text would hash the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
   private var place: Int {

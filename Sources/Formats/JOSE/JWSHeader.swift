@@ -21,8 +21,8 @@ public struct JWSHeader: Sendable, Hashable {
 
   /// A header with the usual members, in the order `typ`, `alg`, `kid`, `jwk`, then `extra`.
   ///
-  /// Those four come from their own parameters only: in `extra` they are ignored, so that what the header
-  /// says is what ``algorithm`` says. So are members of the key itself in `jwkExtra`, which adds others to `jwk`, such as `x5c`.
+  /// Those four come from their own parameters only. In `extra` they are ignored, so that the header agrees with ``algorithm``.
+  /// `jwkExtra` adds members to `jwk`, such as `x5c`; members of the key itself are ignored in it.
   public init(
     algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
     jwkExtra: JSONObject = JSONObject(), extra: JSONObject = JSONObject()

@@ -2,7 +2,7 @@ public import Crypto
 
 /// Signs a JWS signing input, asynchronously: a TPM or a Secure Enclave may stand behind it.
 public protocol JWSSigner: Sendable {
-  /// What ``signature(for:)`` computes; goes into the header.
+  /// The algorithm of ``signature(for:)``, which goes into the header.
   var algorithm: JWSAlgorithm { get }
 
   /// The JWS signature over `signingInput` (RFC 7515 §5.1 step 5): r ‖ s in 64 bytes for ES256, the MAC for

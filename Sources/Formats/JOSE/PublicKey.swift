@@ -25,7 +25,7 @@ enum PublicKey: Sendable {
     }
   }
 
-  /// Whether `signature` is this key's over `input`; `false` too for an algorithm of another family.
+  /// Whether `signature` is this key's over `input`; also `false` for an algorithm of another family.
   ///
   /// - Parameter digest: set to the SHA-256 of `input` by algorithms that compute it.
   func isValid(
@@ -50,7 +50,7 @@ enum PublicKey: Sendable {
   private static func isValid(
     _ signature: [UInt8], by key: _RSA.Signing.PublicKey, over digest: some Digest
   ) -> Bool {
-    // The RS algorithms are this padding (RFC 7518 §3.3); "insecure" is said of new designs.
+    // The RS algorithms are this padding (RFC 7518 §3.3). It is called insecure because new designs should not use it.
     key.isValidSignature(
       _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
   }

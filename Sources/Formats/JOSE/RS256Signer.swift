@@ -26,7 +26,7 @@ package struct RS256Signer: JWSSigner {
   package var algorithm: JWSAlgorithm { .rs256 }
 
   package func signature(for signingInput: [UInt8]) throws -> [UInt8] {
-    // RS256 is this padding; "insecure" is said of new designs.
+    // RS256 is this padding. It is called insecure because new designs should not use it.
     let signature = try privateKey.signature(
       for: SHA256.hash(data: signingInput), padding: .insecurePKCS1v1_5)
     return [UInt8](signature.rawRepresentation)

@@ -7,8 +7,8 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
 
   /// A secret of these bytes.
   ///
-  /// - Parameter minimumBitCount: How many bits are asked for. RFC 7518 §3.2 asks for 256, as many as the hash of HS256 has. A
-  ///   protocol whose servers give out shorter secrets may allow them, but none below 128 bits, which could be guessed.
+  /// - Parameter minimumBitCount: The required number of bits. RFC 7518 §3.2 requires 256, the length of HS256's hash. A protocol whose
+  ///   servers give out shorter secrets may allow them, but none below 128 bits, which could be guessed.
   /// - Throws: ``JOSEError/Code/invalidKey`` for a shorter secret.
   public init(_ bytes: some Sequence<UInt8>, minimumBitCount: Int = 256) throws(JOSEError) {
     key = SymmetricKey(data: Array(bytes))

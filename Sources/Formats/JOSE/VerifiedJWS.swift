@@ -20,7 +20,7 @@ public struct VerifiedJWS: Sendable, Hashable {
   /// What was signed: the text up to the second dot. Unlike the signature it cannot be varied by others.
   public var signingInput: [UInt8] { token.signingInput }
 
-  /// SHA-256 of ``signingInput``; the one that was signed, where the algorithm has it.
+  /// SHA-256 of ``signingInput``: the digest that was signed, where the algorithm computes it.
   package var signedDigest: SHA256Digest { digest ?? SHA256.hash(data: signingInput) }
 
   /// The payload as claims (RFC 7519 §4).

@@ -2,27 +2,27 @@ internal import Bytes
 internal import Crypto
 package import StrictJSON
 
-/// All that a journey is: its nodes and connections, and what decides with them: scripts, libraries, node types, mail templates, policies,
-/// the export's further sections, and the journeys that run inside.
+/// Everything that a journey consists of: its nodes and connections, and the scripts, libraries, node types, mail templates, policies,
+/// further sections of the export and inner journeys that decide with them.
 ///
-/// ``hash`` stands for all of it, and is equal wherever the same journey is: in a folder, in an export, and on a server.
+/// ``hash`` covers all of it, and is the same wherever the journey is: in a folder, in an export, and on a server.
 package struct JourneyContents: Sendable, Hashable {
-  /// Something that a journey has beside its nodes.
+  /// A part of a journey beside its nodes.
   package struct Part: Sendable, Hashable {
     /// `script`, `library`, `mail template`, `node type`, `policy`, or the name of the export's section.
     package var kind: String
     package var id: String
 
-    /// What people call it.
+    /// The name for people.
     package var name: String
 
-    /// What is compared by members.
+    /// The content that is compared by members.
     package var properties: JSONObject
 
-    /// What is compared by lines.
+    /// The content that is compared by lines.
     package var text: String
 
-    /// Of all of it, in hexadecimal.
+    /// The hash of all of it, in hexadecimal.
     package var hash: String
 
     package static let script = "script"
@@ -42,7 +42,7 @@ package struct JourneyContents: Sendable, Hashable {
       hash = JourneyContents.hash([.string(kind), .string(id), .object(properties), .string(source)])
     }
 
-    /// A part that is JSON: each text and each number of it is a line, and texts of several lines have those.
+    /// A part that is JSON. Each text and each number is a line; a text of several lines keeps them.
     package init(kind: String, id: String, value: JSONValue) {
       (self.kind, self.id, name, properties) = (kind, id, id, [:])
       text = Self.lines(of: value.sorted, at: "").joined(separator: "\n")
@@ -66,7 +66,7 @@ package struct JourneyContents: Sendable, Hashable {
 
   package var graph: JourneyGraph
 
-  /// By kind and id.
+  /// The parts, sorted by kind and id.
   package var parts: [Part]
 
   /// The journeys that run inside, by name.

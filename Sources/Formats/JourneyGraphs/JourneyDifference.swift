@@ -1,13 +1,13 @@
 internal import Bytes
 package import StrictJSON
 
-/// What differs between two journeys: scripts, mail templates and whatever else belongs to them, nodes, their properties and connections,
-/// and the journeys' own settings.
+/// The differences between two journeys: scripts, mail templates and other parts, nodes, their properties and connections, and the
+/// journeys' own settings.
 ///
-/// Programs come first: they decide most, and are not to be found at the end of a long list.
+/// Programs come first, because they decide most and would be overlooked at the end of a long list.
 ///
-/// Nodes are compared by id; of those that only one journey has, two of one type and name are taken for the same node, because imports
-/// give nodes new ids.
+/// Nodes are compared by id. Of the nodes that only one journey has, two of the same type and name count as the same node, because
+/// imports give nodes new ids.
 package struct JourneyDifference: Sendable {
   /// One difference.
   package struct Change: Sendable, Hashable {
@@ -79,7 +79,7 @@ package struct JourneyDifference: Sendable {
 
   private mutating func compare(_ before: JourneyGraph, _ after: JourneyGraph) {
     let pairs = Self.pairs(before.nodes, after.nodes)
-    // Ids of the first journey's nodes, as the second has them.
+    // Maps the ids of the first journey's nodes to the second journey's.
     let names = Dictionary(
       pairs.compactMap { one, other in one.flatMap { one in other.map { (one.id, $0.id) } } },
       uniquingKeysWith: { first, _ in first })
@@ -89,7 +89,7 @@ package struct JourneyDifference: Sendable {
     for (one, other) in pairs { compare(one, other, names) }
   }
 
-  /// Which node is which; those that were added come last.
+  /// The pairs of nodes that are the same; added nodes come last.
   private static func pairs(
     _ before: [JourneyGraph.Node], _ after: [JourneyGraph.Node]
   ) -> [(JourneyGraph.Node?, JourneyGraph.Node?)] {
@@ -224,11 +224,11 @@ package struct LineDifference: Sendable, Hashable {
   package var added: Int { lines.count { $0.kind == .added } }
   package var removed: Int { lines.count { $0.kind == .removed } }
 
-  /// Equal lines that are shown around a difference.
+  /// The number of equal lines shown around a difference.
   private static let context = 2
 
-  /// Above this product of lines, what lies between the first and the last difference is shown as replaced: finding the fewest changes
-  /// would take too long.
+  /// The largest product of line counts for which the fewest changes are sought. Above it, the search would take too long, and everything
+  /// between the first and the last difference is shown as replaced.
   private static let mostWork = 4_000_000
 
   package init(_ before: String, _ after: String) {
@@ -268,8 +268,8 @@ package struct LineDifference: Sendable, Hashable {
     lines = all.indices.filter(shown.contains).map { all[$0] }
   }
 
-  /// A text without characters has no lines; a line end at its end begins none. All that a script takes for a line end is one, so that
-  /// nothing hides behind a comment.
+  /// The lines of a text. A text without characters has none, and a line end at its end begins none. Everything that a script takes for
+  /// a line end is one, so that nothing hides behind a comment.
   private static func lines(of text: String) -> [String] {
     var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
     if lines.last?.isEmpty == true { lines.removeLast() }

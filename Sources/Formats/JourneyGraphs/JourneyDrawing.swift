@@ -94,7 +94,7 @@ package struct JourneyDrawing {
       count: boxes.count, edges: edges.map { ($0.from, $0.to) }, start: start, ends: [success, failure])
   }
 
-  /// Where everything stands, for pages that draw it themselves. All in pixels.
+  /// The positions of everything in pixels, for pages that draw the journey themselves.
   package struct Geometry: Sendable {
     /// A connection: the path's data, and its outcome with the count beside its beginning.
     package struct Way: Sendable {
@@ -195,7 +195,7 @@ package struct JourneyDrawing {
     var leaving = [Int](repeating: 0, count: boxes.count)
     for edge in edges { leaving[edge.from] += 1 }
     func height(_ box: Int) -> Int {
-      // A lane.
+      // The box is a lane.
       guard box < boxes.count else { return Measure.outcome }
       return max(
         boxes[box].lines.count * Measure.line + 2 * Measure.padding, (leaving[box] + 1) * Measure.outcome)
@@ -220,7 +220,7 @@ package struct JourneyDrawing {
     let (from, to) = (frames[edge.from], frames[edge.to])
     let start = (x: from.x + Measure.width, y: from.y + from.height * nth / (all + 1))
     let end = (x: to.x, y: to.y + to.height / 2)
-    // Ways back go around below.
+    // Connections that lead back run below.
     let isBack = end.x <= start.x
     let bend = Measure.columnGap / 2
     let path: String
@@ -238,7 +238,7 @@ package struct JourneyDrawing {
     }
     let way = Marks.Way(
       node: edge.from < graph.nodes.count ? graph.nodes[edge.from].id : "", outcome: edge.outcome)
-    // A way that nobody took has no number: noughts everywhere would hide the others.
+    // A connection that nobody took has no number, because zeros everywhere would hide the others.
     let count = marks.counts?[way].map { $0 > 0 ? " \($0)" : "" } ?? ""
     return Geometry.Way(
       path: path, isTaken: marks.taken.contains(way),

@@ -1,7 +1,7 @@
 package import StrictJSON
 
-/// A journey as a picture or a comparison needs it: nodes and connections, read from an exported tree without asking whether it would
-/// load.
+/// The nodes and connections of a journey, for a picture or a comparison. They are read from an exported tree without checking whether
+/// it would load.
 package struct JourneyGraph: Sendable, Hashable {
   package struct Node: Sendable, Hashable {
     package var id: String
@@ -10,7 +10,7 @@ package struct JourneyGraph: Sendable, Hashable {
     package var name: String
     package var type: String
 
-    /// In the file's order.
+    /// The connections, in the file's order.
     package var connections: [Connection]
 
     /// The node's settings, without uninformative members such as its revision.

@@ -1,11 +1,11 @@
 /// Places the nodes of a journey in columns from its start to its ends, so that most connections lead to the right and few cross
-/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane
-/// in each of them, so that they do not run behind what stands there; edges to the same vertex share it.
+/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a
+/// lane in each of them, so that they do not run behind other nodes; edges to the same vertex share lanes.
 struct LayeredLayout {
-  /// The vertices' columns, and each vertex's place in its own. Numbers that no vertex has are lanes'.
+  /// The vertices of each column, in order. Numbers above those of the vertices belong to lanes.
   private(set) var columns: [[Int]] = []
 
-  /// What an edge passes between its ends.
+  /// An edge between two vertices.
   struct Edge: Hashable {
     let from: Int
     let to: Int
@@ -14,12 +14,11 @@ struct LayeredLayout {
   /// The lanes of edges that have any, from left to right.
   private(set) var lanes: [Edge: [Int]] = [:]
 
-  /// How many lanes there are at most for each vertex, and how many columns an edge passes at most by lanes: a picture full of them shows
-  /// nothing, and in a long journey whose every node may fail, the edges together would pass a number of columns that grows with the square
-  /// of its length.
+  /// The most lanes for each vertex, and the most columns that an edge passes by lanes. A picture full of lanes shows nothing, and in a
+  /// long journey whose every node may fail, their number would grow with the square of its length.
   private static let (mostLanes, longestLane) = (4, 12)
 
-  /// Sweeps over the columns; more make little difference.
+  /// The number of sweeps over the columns; more make little difference.
   private static let sweeps = 8
 
   /// - Parameters:
@@ -40,14 +39,14 @@ struct LayeredLayout {
     order(withLanes(forward))
   }
 
-  /// The edges; an edge that passes columns has a lane in each of them.
+  /// Adds lanes and returns the edges. An edge that passes columns leads through a lane in each of them.
   private mutating func withLanes(_ forward: [[Int]]) -> [[Int]] {
     var column = [Int](repeating: 0, count: forward.count)
     for (index, vertices) in columns.enumerated() { for vertex in vertices { column[vertex] = index } }
     var next = forward.count
     let most = next * (1 + Self.mostLanes)
     var successors = forward
-    /// By the vertex that it leads to and its column.
+    /// The lanes by their column and the vertex that they lead to.
     var lane: [Edge: Int] = [:]
     for (from, targets) in forward.enumerated() {
       for to in targets where column[to] - column[from] > 1 {
@@ -74,7 +73,7 @@ struct LayeredLayout {
     return successors
   }
 
-  /// The edges without those that lead back, found by a search in depth that keeps its own stack: journeys may be long.
+  /// The edges without those that lead back, found by a depth-first search with its own stack, because journeys may be long.
   private static func withoutCircles(_ successors: [[Int]], start: Int?) -> [[Int]] {
     enum Mark { case new, open, done }
     var marks = [Mark](repeating: .new, count: successors.count)
@@ -100,7 +99,7 @@ struct LayeredLayout {
     return forward
   }
 
-  /// For each vertex the length of the longest way to it.
+  /// The length of the longest path to each vertex.
   private static func longestPaths(_ forward: [[Int]]) -> [Int] {
     var incoming = [Int](repeating: 0, count: forward.count)
     for target in forward.joined() { incoming[target] += 1 }
@@ -137,7 +136,7 @@ struct LayeredLayout {
           return around.isEmpty
             ? places[vertex] : around.map { places[$0] }.reduce(0, +) / Double(around.count)
         }
-        // The order of before decides between equals, so that the same journey gives the same picture.
+        // The earlier order decides between equals, so that the same journey gives the same picture.
         columns[index] = zip(columns[index].indices, middles).sorted {
           $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 < $1.1
         }.map { columns[index][$0.0] }

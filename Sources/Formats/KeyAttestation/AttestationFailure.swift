@@ -2,7 +2,7 @@
 ///
 /// A client learns no more than that the binding failed; this text is for log and audit.
 public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks, each with its own name; further ones may come, so compare, do not switch over all.
+  /// The checks, each with its own name. More may be added, so compare with the known ones.
   public struct Check: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
@@ -49,7 +49,7 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     /// The device did not boot a verified system, or does not say.
     public static let bootNotVerified = Check("bootNotVerified")
 
-    /// The key can be used without anybody having been recognised, and must not be.
+    /// The key can be used without recognising anybody, which is not allowed.
     public static let personNotRequired = Check("personNotRequired")
     /// The key is of an app that is not among the accepted ones.
     public static let applicationRefused = Check("applicationRefused")
@@ -76,7 +76,7 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
   /// What was found and, where that is open, what to do. Never contains key material.
   public let detail: String
 
-  /// For ``Check/chainUntrusted``: which of its causes it was.
+  /// The cause of ``Check/chainUntrusted``; `nil` for other checks.
   public let chainFault: ChainFault?
 
   public init(_ check: Check, _ detail: String) {

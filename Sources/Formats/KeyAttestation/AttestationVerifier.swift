@@ -2,7 +2,7 @@ public import Foundation
 internal import JOSE
 public import StrictJSON
 
-/// Verifies the attestation that a client's proof brings along for a new key.
+/// Verifies the attestation that a client's proof carries for a new key.
 ///
 /// Pure: no input or output, and the time is passed in. See `docs/attestation.md` for the forms.
 public struct AttestationVerifier: Sendable {
@@ -48,7 +48,7 @@ public struct AttestationVerifier: Sendable {
     self.clock = clock
   }
 
-  /// Verifies what attests a proof's key.
+  /// Verifies the attestation of a proof's key.
   ///
   /// - Parameters:
   ///   - jwk: the member `jwk` of the proof's header, as sent. The caller has verified the proof with it. With a

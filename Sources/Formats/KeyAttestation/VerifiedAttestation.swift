@@ -52,7 +52,8 @@ public struct VerifiedAttestation: Sendable, Hashable {
     }
   }
 
-  /// For records and REST answers: `kind`, `securityLevel`, `root` (`subject`, `sha256`), and the properties under the name of the kind.
+  /// The form for records and REST answers: `kind`, `securityLevel`, `root` (`subject`, `sha256`), and the properties under the name of
+  /// the kind.
   public var json: JSONObject {
     let properties: JSONObject =
       switch evidence {
@@ -67,9 +68,9 @@ public struct VerifiedAttestation: Sendable, Hashable {
   }
 }
 
-/// What an Android key attestation says of a key, beyond what every accepted one says.
+/// The facts of an Android key attestation that differ between accepted keys.
 public struct AndroidKeyProperties: Sendable, Hashable {
-  /// The weaker one of where the key and where its attestation comes from.
+  /// The weaker of the security levels of the key and of its attestation.
   public let securityLevel: AndroidSecurityLevel
 
   /// The version of the attestation's form: 1 to 4 for Keymaster, 100 and more for KeyMint.
@@ -78,7 +79,7 @@ public struct AndroidKeyProperties: Sendable, Hashable {
   /// Whether the device is locked and booted a system that its maker signed.
   public let isBootVerified: Bool
 
-  /// Whether the key is of no use before its place has recognised somebody.
+  /// Whether the key can only be used after its key store has recognised somebody.
   public let requiresPerson: Bool
 
   /// The names of the app's packages; empty when the attestation does not say.
@@ -94,7 +95,7 @@ public struct AndroidKeyProperties: Sendable, Hashable {
   }
 }
 
-/// What a TPM certified of a key, beyond what every accepted certification says.
+/// The facts of a TPM's certification that differ between accepted keys.
 public struct TPMKeyProperties: Sendable, Hashable {
   /// The TPM's name of the key: algorithm and digest of its public area.
   public let name: [UInt8]

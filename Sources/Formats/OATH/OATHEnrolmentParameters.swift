@@ -33,7 +33,7 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
     /// The name of the parameter that is wrong; `host` for the host.
     public let parameter: String
 
-    /// Whether it is absent, and must not be.
+    /// Whether it is absent although it is required.
     public let isMissing: Bool
 
     public let description: String
@@ -45,7 +45,7 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
     }
   }
 
-  /// Reads decoded parameters. What is left out has the Key URI Format's standard: SHA1, six digits, 30 seconds.
+  /// Reads decoded parameters. Absent ones have the defaults of the Key URI Format: SHA1, six digits, 30 seconds.
   ///
   /// - Parameters:
   ///   - host: `totp` or `hotp`, in either case.

@@ -27,9 +27,9 @@ public struct OATHProfile: Sendable, Hashable {
 
   /// The moving factor of the codes.
   public enum MovingFactor: Sendable, Hashable {
-    /// HOTP (RFC 4226): each code made counts one.
+    /// HOTP (RFC 4226): the factor rises by one with each code.
     case counter
-    /// TOTP (RFC 6238): each period, in seconds since 1970, counts one.
+    /// TOTP (RFC 6238): the factor rises by one with each period, in seconds since 1970.
     case time(period: Int)
   }
 
@@ -37,12 +37,12 @@ public struct OATHProfile: Sendable, Hashable {
   public var hash: Hash
   public var digits: Digits
 
-  /// Where in the HMAC the code is taken from (RFC 4226 appendix C). `nil`, and what lies outside of the HMAC, is the dynamic
+  /// The offset in the HMAC from which the code is taken (RFC 4226 appendix C). `nil`, or an offset outside the HMAC, means the dynamic
   /// truncation of §5.3, the only one that common authenticators know.
   public var truncationOffset: Int?
 
-  /// Whether a code ends in one more digit, which tells most typing errors (RFC 4226 appendix C and E.1). Common
-  /// authenticators know no checksum.
+  /// Whether a code ends in a checksum digit, which reveals most typing errors (RFC 4226 appendix C and E.1). Common authenticators
+  /// know no checksum.
   public var addsChecksum: Bool
 
   /// Allowed periods of a time factor, in seconds.

@@ -12,7 +12,7 @@ public struct OneTimePassword: Sendable, Equatable, CustomStringConvertible {
     self.profile = profile
   }
 
-  /// Most factors that one check looks at.
+  /// The most factors that one check tries.
   public static let maximumWindow = 1000
 
   /// The code of a moving factor: a counter, or a time step (RFC 4226 §5.3, RFC 6238 §4.2).
@@ -27,10 +27,10 @@ public struct OneTimePassword: Sendable, Equatable, CustomStringConvertible {
     return String(repeating: "0", count: profile.codeLength - digits.count) + digits
   }
 
-  /// Which of `factors` has `code`; the nearest to `center` when several do, and `nil` when none has.
+  /// The factor among `factors` that has `code`; the nearest to `center` when several do, and `nil` when none does.
   ///
-  /// Takes the same time wherever it is and however much of it is right. At most ``maximumWindow`` factors, from the lowest
-  /// on, are looked at.
+  /// The time does not depend on where the code is found or how much of it is right. At most ``maximumWindow`` factors are tried, from
+  /// the lowest on.
   public func match(_ code: String, in factors: ClosedRange<UInt64>, nearest center: UInt64) -> UInt64? {
     let given = Array(code.utf8)
     guard given.count == profile.codeLength else { return nil }

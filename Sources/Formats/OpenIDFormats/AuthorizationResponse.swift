@@ -11,7 +11,7 @@ public enum AuthorizationResponse {
     public var state: String
     /// The provider that was asked; `nil` when it is not known.
     public var issuer: String?
-    /// Whether the answer must name it (RFC 9207 §2.4).
+    /// Whether the answer must name the issuer (RFC 9207 §2.4).
     public var requiresIssuer: Bool
 
     public init(redirectURI: String, state: String, issuer: String?, requiresIssuer: Bool = false) {
@@ -48,7 +48,7 @@ public enum AuthorizationResponse {
   public static func code(
     of parameters: [String: String], expecting expected: Expectations
   ) throws(OpenIDError) -> String {
-    // First of all: an answer to somebody else's request says nothing about ours.
+    // Checked first, because an answer to somebody else's request says nothing about ours.
     guard let state = parameters["state"], ConstantTime.areEqual(state.utf8, expected.state.utf8) else {
       throw OpenIDError(.otherRequest, "The redirect answers another request (state).")
     }

@@ -47,8 +47,8 @@ public struct IDToken: Sendable, Hashable {
 
   /// Reads and verifies a token.
   ///
-  /// - Throws: ``OpenIDError/Code/unknownKey`` when `keys` has not the key that signed, so that the caller may fetch them
-  ///   again; else another ``OpenIDError``.
+  /// - Throws: ``OpenIDError/Code/unknownKey`` when `keys` lacks the key that signed, so that the caller may fetch them again; else
+  ///   another ``OpenIDError``.
   public init(
     _ compact: String, keys: SigningKeySet, expecting expected: IDTokenExpectations, now: Date
   ) throws(OpenIDError) {

@@ -6,10 +6,10 @@ public struct ProofKey: Sendable, Redacted {
   /// `code_verifier`: 86 characters from 64 random bytes.
   public let verifier: String
 
-  /// A fresh one.
+  /// A fresh proof key.
   public init() { self.init(verifier: Base64URL.encode(SystemRandom.bytes(64))) }
 
-  /// The one that `verifier` makes.
+  /// The proof key with this `verifier`.
   public init(verifier: String) { self.verifier = verifier }
 
   /// `code_challenge` for ``method`` (§4.2).

@@ -7,11 +7,11 @@ public struct ProviderMetadata: Sendable, Hashable {
   public let issuer: String
   public let authorizationEndpoint: String
   public let tokenEndpoint: String
-  /// Where its signing keys are.
+  /// The address of its signing keys.
   public let jwksURI: String
   public let userinfoEndpoint: String?
   public let endSessionEndpoint: String?
-  /// PingOne's, which ends a session without the person's token.
+  /// PingOne's own endpoint, which ends a session without the person's token.
   package let pingEndSessionEndpoint: String?
   public let revocationEndpoint: String?
   /// RFC 9126 §5.
@@ -19,7 +19,7 @@ public struct ProviderMetadata: Sendable, Hashable {
   /// RFC 8628 §4.
   public let deviceAuthorizationEndpoint: String?
 
-  /// Whether its authorization responses name the issuer (RFC 9207 §3): one without is then somebody else's.
+  /// Whether its authorization responses name the issuer (RFC 9207 §3). A response without it is then somebody else's.
   public let namesIssuerInResponses: Bool
 
   /// The algorithms of its ID tokens that are understood here: public-key ones only.
@@ -78,13 +78,13 @@ public struct ProviderMetadata: Sendable, Hashable {
     }
   }
 
-  /// Whether two issuers are the same: equal but for the scheme's own port, which some servers print, and a slash at the end.
+  /// Whether two issuers are the same: equal except for the scheme's default port, which some servers print, and a slash at the end.
   public static func areSame(_ one: String, _ other: String) -> Bool {
     guard let first = normalized(one), let second = normalized(other) else { return false }
     return first.hasSameBytes(as: second)
   }
 
-  /// The issuer whose document is at `address`; `nil` when that does not end as such addresses do.
+  /// The issuer whose document is at `address`; `nil` when `address` does not end with ``wellKnownPath``.
   package static func issuer(ofDocumentAt address: String) -> String? {
     address.hasSuffix(wellKnownPath) ? String(address.dropLast(wellKnownPath.count)) : nil
   }
@@ -94,7 +94,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     guard let origin = WebOrigin(address: issuer), !issuer.contains(where: { "?#".contains($0) }) else {
       return nil
     }
-    // Past the scheme and "://", which an origin has.
+    // Skips the scheme and "://", which every origin has.
     var path = issuer.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
     if path.hasSuffix("/") { path.removeLast() }
     return origin.description + path

@@ -55,7 +55,7 @@ public struct TokenAnswer: Sendable, Redacted {
     expiresIn = json["expires_in"].flatMap { $0.integerValue ?? $0.stringValue.flatMap(Int64.init) }
   }
 
-  /// A token is what fits into a header (RFC 6750 §2.1): visible ASCII.
+  /// The token `name`, which must fit into a header (RFC 6750 §2.1): visible ASCII. `nil` when it is absent.
   private static func token(_ name: String, in json: JSONObject) throws(OpenIDError) -> String? {
     guard let value = json[name], !value.isNull else { return nil }
     guard let text = value.stringValue, (1...maximumTokenBytes).contains(text.utf8.count),

@@ -1,12 +1,12 @@
 package import StrictJSON
 
-/// Whom a token is for: the claim `aud`, one text or several (RFC 7519 §4.1.3).
+/// The audience of a token: the claim `aud`, one text or several (RFC 7519 §4.1.3).
 package struct TokenAudience: Sendable, Hashable, Codable {
   package let names: [String]
 
   package init(_ names: [String]) { self.names = names }
 
-  /// - Returns: Nobody for a claim that is missing or of another form.
+  /// The audience in a claim; empty when the claim is missing or of another form.
   package init(claim: JSONValue?) {
     names = claim?.stringValue.map { [$0] } ?? claim?.arrayValue?.compactMap(\.stringValue) ?? []
   }

@@ -19,10 +19,10 @@ package struct PlotDrawing: Sendable {
   package var form: Form
   package var series: [Series]
 
-  /// What stands under the axis, for each place; most are left out where there are many.
+  /// The label under the axis for each place; most are left out when there are many.
   package var places: [String]
 
-  /// Stands behind values, such as ` ms`.
+  /// The text after values, such as ` ms`.
   package var unit: String
   package var frame: PlotFrame
 
@@ -32,7 +32,7 @@ package struct PlotDrawing: Sendable {
 
   private var count: Int { min(places.count, frame.most) }
 
-  /// Where the axis ends: a round number at or above all values.
+  /// The end of the axis: a round number at or above all values.
   private var ceiling: Double {
     let values: [Double] =
       switch form {
@@ -68,7 +68,7 @@ package struct PlotDrawing: Sendable {
     package struct Line: Sendable {
       package var series: Int
 
-      /// Points that hang together; one alone is only a point.
+      /// The runs of connected points; a run of one is only a point.
       package var pieces: [[Point]]
 
       /// All pieces as one path.

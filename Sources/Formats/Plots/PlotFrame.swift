@@ -1,6 +1,6 @@
-/// Where in a picture a plot's values stand, in the picture's own scale.
+/// The positions of a plot's values in a picture, in the picture's own scale.
 package struct PlotFrame: Sendable, Hashable {
-  /// Where a value stands in the part of the axis that is its place's.
+  /// The position of a value in its place's part of the axis.
   package enum Stand: Sendable {
     /// In the middle; bars fill the place.
     case middle
@@ -15,7 +15,7 @@ package struct PlotFrame: Sendable, Hashable {
   package var top: Double
   package var bottom: Double
 
-  /// Into how many parts lines of the grid divide the axis of values.
+  /// The number of parts into which lines of the grid divide the axis of values.
   package var parts: Int
 
   /// About how many places are named under the axis.
@@ -37,7 +37,7 @@ package struct PlotFrame: Sendable, Hashable {
   var innerWidth: Double { width - left - right }
   var innerHeight: Double { height - top - bottom }
 
-  /// What a place of `count` has of the axis.
+  /// The part of the axis that a place has when there are `count`.
   func step(_ count: Int) -> Double {
     switch stand {
     case .middle: innerWidth / Double(max(1, count))
@@ -54,7 +54,7 @@ package struct PlotFrame: Sendable, Hashable {
 
 /// Numbers of a plot.
 package enum PlotNumber {
-  /// The least of 1, 2 and 5 times a power of ten that is not below `value`: where an axis ends. 1 for what is not above 0.
+  /// The least of 1, 2 and 5 times a power of ten that is not below `value`: the end of an axis. 1 for values that are not above 0.
   package static func ceiling(above value: Double) -> Double {
     guard value > 0, value.isFinite, value < 1e300 else { return 1 }
     var power = 1.0

@@ -2,14 +2,14 @@ internal import Bytes
 
 /// An enrolment URI (`otpauth`, `pushauth`, `mfauth`) in pieces, each parameter decoded once.
 package struct EnrolmentURI {
-  /// In lower case.
+  /// The scheme, in lower case.
   package let scheme: String
-  /// In lower case.
+  /// The host, in lower case.
   package let host: String
   private let path: Substring
   private var parameters: [String: String] = [:]
 
-  /// - Parameter schemes: Those that are read, in lower case.
+  /// - Parameter schemes: The accepted schemes, in lower case.
   /// - Throws: ``PushFormatError`` for more than ``PushFormatLimits/uriBytes``, another scheme, a broken percent-encoding,
   ///   and a parameter that appears twice.
   package init(_ uri: String, schemes: [String]) throws(PushFormatError) {
@@ -26,7 +26,7 @@ package struct EnrolmentURI {
         .malformed,
         "The scheme \(scheme.prefix(32).debugDescription) is neither \(schemes.joined(separator: " nor ")).")
     }
-    // A fragment is not a part of it.
+    // A fragment is ignored.
     let rest = uri[separator.upperBound...].prefix { $0 != "#" }
     let location = rest.prefix { $0 != "?" }
     host = location.prefix { $0 != "/" }.lowercased()
@@ -62,7 +62,7 @@ package struct EnrolmentURI {
     return String(digits)
   }
 
-  /// Whether the label has a colon that is not percent-encoded, so that everything before it is the issuer, also when that is nothing.
+  /// Whether the label has a colon that is not percent-encoded. Everything before it is the issuer, even when that is empty.
   package var labelNamesIssuer: Bool { path.contains(":") }
 
   /// Issuer and account: the encoded path, split at its first colon, then decoded.
@@ -79,8 +79,8 @@ package struct EnrolmentURI {
 
   /// A name from a label, for people to read.
   ///
-  /// - Throws: ``PushFormatError`` unless it shows what it is: no character controls what shows it or changes the direction of
-  ///   writing, and it has neither markup nor steps of a path, for apps that put it into a page or a file's name.
+  /// - Throws: ``PushFormatError`` for a name with characters that control how it is shown or change the direction of writing, and for
+  ///   one with markup or steps of a path, because apps may put it into a page or a file's name.
   package static func name(_ text: String) throws(PushFormatError) -> String {
     guard text.unicodeScalars.allSatisfy(isReadable), !text.contains(where: { "<>".contains($0) }),
       !text.contains("../"), !text.contains("..\\")
@@ -91,17 +91,17 @@ package struct EnrolmentURI {
     return text
   }
 
-  /// Joiners show nothing and belong to names of some scripts.
+  /// Joiners are invisible but belong to names in some scripts.
   private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
     isPrintable(scalar) || scalar.properties.isJoinControl
   }
 
-  /// Whether the label's `issuer` says nothing about who issued: servers write `forgerock` there, whatever their issuer is called.
+  /// Whether the label's `issuer` is the constant `forgerock`, which servers write whatever their issuer is called.
   ///
-  /// The parameter then counts, and is the name to show. Any other label has to agree with the parameter.
+  /// The parameter then decides, and is the name to show. Any other label has to agree with the parameter.
   package static func isConstantIssuer(_ issuer: String) -> Bool { issuer.lowercased() == "forgerock" }
 
-  /// The parameter `issuer`, which servers write in Base64 and apps as it is; else the label's.
+  /// The issuer in the parameter `issuer`, which servers write in Base64 and apps as it is; without it, the issuer in the label.
   ///
   /// A plain issuer such as `Acme` is valid Base64 of something else, so it is taken as Base64 only where the result
   /// makes sense.
@@ -120,7 +120,7 @@ package struct EnrolmentURI {
     return try Self.name(decoded)
   }
 
-  /// An emoji may be followed by the selector of its form; everything else that cannot be seen is not a part of a name.
+  /// An emoji may be followed by a variation selector. No other invisible character is part of a name.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isFitForName || scalar.properties.isVariationSelector
   }

@@ -9,7 +9,7 @@ public struct PushAnswer: Sendable, Hashable {
   public var isDenied: Bool
   /// The number or code that the person entered.
   public var challengeResponse: String?
-  /// Why the person refused, in words of the app or their own, ours: written on a denial only. Cut to
+  /// Why the person refused, in the app's words or their own. This claim is ours, and is written on a denial only. Cut to
   /// ``PushFormatLimits/reasonCharacters``.
   public var reason: String?
 

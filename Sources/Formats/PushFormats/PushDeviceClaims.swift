@@ -1,7 +1,7 @@
 internal import JOSE
 internal import StrictJSON
 
-/// Where a device can be reached, in its own words.
+/// The address of a device, as the device states it.
 public struct PushDeviceAddress: Sendable, Hashable {
   /// `deviceId`: the push service's token, or whatever the transport needs.
   public var deviceID: String
@@ -65,12 +65,12 @@ public struct PushRegistration: Sendable, Hashable {
   }
 }
 
-/// The claims with which a device changes its address. No challenge: the signature is the proof.
+/// The claims with which a device changes its address. There is no challenge: the signature is the proof.
 public struct PushRefresh: Sendable, Hashable {
   /// `nil` in tokens of some older apps, which put it into the body only.
   public var mechanismUID: String?
   public var address: PushDeviceAddress
-  /// Seconds since 1970, ours: lets the server refuse an old token that somebody sends again.
+  /// Seconds since 1970. This claim is ours: it lets the server refuse an old token that is sent again.
   public var issuedAt: Int64?
 
   public init(mechanismUID: String?, address: PushDeviceAddress, issuedAt: Int64? = nil) {
@@ -82,7 +82,7 @@ public struct PushRefresh: Sendable, Hashable {
   /// Reads the claims of a device's token.
   public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {
     let claims = try secret.claims(of: token)
-    // The token of a registration says where the device was then.
+    // The token of a registration states where the device was then.
     guard claims["response"] == nil else {
       throw PushFormatError(.malformed, "The token was made for another purpose.")
     }
@@ -111,7 +111,7 @@ public struct PushFetch: Sendable, Hashable {
     self.issuedAt = issuedAt
   }
 
-  /// The id that `token` claims, to find the secret by. Not verified.
+  /// The unverified id in `token`, used to find the secret that verifies it.
   public static func unverifiedMechanismUID(of token: String) throws(PushFormatError) -> String {
     let claims = try JSONObject(parsingBody: unverified(token).payload, limit: PushFormatLimits.tokenBytes)
     return try claims.required("mechanismUid", limit: 256)

@@ -95,7 +95,7 @@ extension PushEnrolmentURI {
       : "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(accountName))"
   }
 
-  /// - Parameter parameters: With their values encoded; those that have none are left out.
+  /// - Parameter parameters: The parameters with encoded values. Those without a value are left out.
   private static func query(_ parameters: [(String, String?)]) -> String {
     parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
   }

@@ -1,6 +1,6 @@
 /// Why bytes from outside were refused, or a value could not be made.
 public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it is; further codes may come, so compare, do not switch over all.
+  /// The kind of fault. More codes may be added, so compare with the known ones.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }
@@ -15,7 +15,7 @@ public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let issuerMismatch = Code("issuerMismatch")
     /// The secret has fewer than 32 or more than 64 bytes.
     public static let unsuitableSecret = Code("unsuitableSecret")
-    /// No HS256 signature of this secret.
+    /// The token has no valid HS256 signature by this secret.
     public static let invalidSignature = Code("invalidSignature")
 
     public var description: String { name }

@@ -31,7 +31,7 @@ public struct PushMessage: Sendable, Hashable {
   /// Every other claim.
   public var additional = JSONObject()
 
-  /// How long a message may be answered that does not say, in seconds.
+  /// The time to answer a message that does not state one, in seconds.
   public static let standardTimeToLive = 120
 
   public init(
@@ -56,7 +56,7 @@ extension PushMessage {
     "u", "c", "l", "m", "k", "i", "t", "d", "p", "x", "n", "codeLength",
   ]
 
-  /// The claims as servers write them: numbers as text, and `l` always there, because older apps insist.
+  /// The claims as servers write them: numbers as text, and always with `l`, because older apps require it.
   public var claims: JSONObject {
     var claims: JSONObject = [
       "u": .string(mechanismUID), "l": .string(PaddedBase64.encode((loadBalancer ?? "").utf8)),
@@ -152,14 +152,14 @@ public struct UnverifiedPushMessage: Sendable {
     try PushMessage(claims: JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes))
   }
 
-  /// All claims as they were sent. The same warning holds.
+  /// All claims as they were sent. Verify the message before any of them is stored or shown.
   package func unverifiedClaims() throws(PushFormatError) -> JSONObject {
     try JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes)
   }
 
   /// The message, once its signature has been checked.
   ///
-  /// - Throws: ``PushFormatError/Code/invalidSignature`` when it is not `secret`'s.
+  /// - Throws: ``PushFormatError/Code/invalidSignature`` when the signature is not by `secret`.
   public func verified(with secret: PushSecret) throws(PushFormatError) -> PushMessage {
     try PushMessage(claims: secret.claims(of: token))
   }

@@ -47,7 +47,7 @@ public struct PushCodeChallenge: Sendable, Hashable, Redacted {
         (0..<length).map { _ in Character(String(Int.random(in: 0...9, using: &generator))) }))
   }
 
-  /// Whether a device's `answer` is `expected`; leading zeros count. Constant in time for answers of its length.
+  /// Whether a device's `answer` is `expected`; leading zeros count. The time is constant for answers of the same length.
   public static func isAnswer(_ answer: String?, of expected: String) -> Bool {
     answer.map { ConstantTime.areEqual(trimmed($0).utf8, expected.utf8) } ?? false
   }

@@ -11,7 +11,8 @@ public struct PushSecret: Sendable, Redacted {
   /// How many bytes a new secret has.
   public static let standardCount = 32
 
-  /// How many bytes a secret of another server may have: 128 bits at least, and what HMAC-SHA256 takes unhashed at most.
+  /// The accepted lengths of another server's secret, in bytes: at least 128 bits, and at most the length that HMAC-SHA256 takes
+  /// unhashed.
   static let acceptedCounts = 16...64
 
   /// A secret of these bytes.

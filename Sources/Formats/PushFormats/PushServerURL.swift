@@ -11,7 +11,7 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   private let action: String?
   /// The host as written.
   public let host: String
-  /// Whether the connection cannot be read on its way: `https`, or a server on this machine.
+  /// Whether others on the network cannot read the connection: `https`, or a server on this machine.
   public let isConfidential: Bool
 
   /// - Throws: ``PushFormatError/Code/malformed`` or ``PushFormatError/Code/tooLarge``
@@ -63,8 +63,8 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
     base + "?" + (items + ["_action=\(action)"]).joined(separator: "&")
   }
 
-  /// The endpoint with `tail` in place of `push/sns/message`, without `_action`: `…/push/stream` for `push/stream`. `nil`
-  /// when the path does not end so.
+  /// The endpoint with `tail` in place of `push/sns/message`, without `_action`: `…/push/stream` for `push/stream`. `nil` when the path
+  /// does not end with `push/sns/message`.
   public func replacingMessagePath(with tail: String) -> String? {
     let suffix = "push/sns/message"
     guard base.hasSuffix(suffix) else { return nil }

@@ -1,9 +1,9 @@
 extension QRCode {
   /// How a terminal shows dark and light.
   public enum TerminalColours: Sendable, Hashable, CaseIterable {
-    /// Black on white by control sequences (ECMA-48, 256 colours): right on every background, for terminals only.
+    /// Black on white by control sequences (ECMA-48, 256 colours): correct on every background, for terminals only.
     case blackOnWhite
-    /// No control sequences, for light text on a dark background: what is light is drawn.
+    /// No control sequences, for light text on a dark background: the light modules are drawn.
     case darkBackground
     /// No control sequences, for dark text on a light background, such as a printed page.
     case lightBackground
@@ -20,7 +20,7 @@ extension QRCode {
     let draws = { (isDark: Bool) in isDark == (colours != .darkBackground) }
     return stride(from: edge, to: end, by: 2).map { row in
       let line = (edge..<end).map { column -> Character in
-        // Where the rows are odd in number, the last half belongs to no module, and stays as it is.
+        // When the number of rows is odd, the last half belongs to no module and is not drawn.
         let lower = row + 1 < end ? draws(isDark(column, row + 1)) : false
         switch (draws(isDark(column, row)), lower) {
         case (true, true): return "█"

@@ -49,7 +49,7 @@ public struct QRCode: Sendable, Hashable, CustomStringConvertible {
 /// Why text cannot be drawn as a QR code.
 public enum QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case empty
-  /// The largest code holds fewer.
+  /// The text has this many bytes, more than the largest code holds.
   case tooLong(bytes: Int)
   case outOfMemory
 

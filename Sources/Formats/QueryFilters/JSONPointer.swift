@@ -47,7 +47,7 @@ public struct JSONPointer: Sendable, Hashable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What stands at the place; `nil` when nothing does. A number names an element of an array.
+  /// The value at this place; `nil` when there is none. A number names an element of an array.
   public func value(in object: JSONObject) -> JSONValue? {
     var value = JSONValue.object(object)
     for name in names {
@@ -57,7 +57,7 @@ public struct JSONPointer: Sendable, Hashable {
     return value
   }
 
-  /// Puts a value at the place, and makes the objects on the way; `nil` removes what stands there.
+  /// Sets the value at this place, creating the objects on the way; `nil` removes it.
   public func set(_ value: JSONValue?, in object: inout JSONObject) {
     Self.set(value, at: names[...], in: &object)
   }

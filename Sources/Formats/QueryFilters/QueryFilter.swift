@@ -37,7 +37,7 @@ public indirect enum QueryFilter: Sendable, Hashable {
     self = try parser.filter()
   }
 
-  /// The form in which texts are compared, and under which an index has them.
+  /// The form in which texts are compared and indexed.
   public static func folded(_ text: some StringProtocol) -> String { text.lowercased() }
 }
 
@@ -105,7 +105,7 @@ extension QueryFilter.Comparison {
 }
 
 extension JSONValue {
-  /// Whether there is anything: not `null`, and no empty text, list or object.
+  /// Whether the value is neither `null` nor an empty text, list or object.
   fileprivate var isSomething: Bool {
     switch self {
     case .null: false

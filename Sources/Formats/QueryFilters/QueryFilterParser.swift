@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Reads filters: `or` binds weaker than `and`, that weaker than `!`.
+/// Reads filters: `or` binds weaker than `and`, which binds weaker than `!`.
 struct QueryFilterParser {
   private enum Token: Hashable {
     case open, close, not
@@ -127,7 +127,7 @@ struct QueryFilterParser {
       case "\"", "'": tokens.append(.quoted(try quoted(&rest, by: first)))
       default:
         let word = rest.prefix { !$0.properties.isWhitespace && !"()!\"'".unicodeScalars.contains($0) }
-        // A character that is blank for Swift, and not in this language.
+        // Swift treats the character as blank, but this language does not.
         guard !word.isEmpty else { throw QueryFilterError("there is an unknown character in the filter") }
         tokens.append(.word(String(word)))
         rest = rest[word.endIndex...]

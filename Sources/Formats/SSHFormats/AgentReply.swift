@@ -2,7 +2,7 @@
 package enum AgentReply: Sendable, Hashable {
   /// A key or a certificate that can sign.
   package struct Identity: Sendable, Hashable {
-    /// As it travels.
+    /// The key or certificate in wire format.
     package let blob: [UInt8]
     package let comment: String
 
@@ -20,7 +20,7 @@ package enum AgentReply: Sendable, Hashable {
   /// `SSH_AGENT_EXTENSION_RESPONSE` to `query`: the extensions that are known.
   case extensions([String])
 
-  /// What an agent's message lists; empty for every other message.
+  /// The identities in an agent's message; empty for every other message.
   package static func identities(in message: [UInt8]) -> [Identity] {
     var reader = SSHReader(message)
     guard (try? reader.byte()) == 12, let count = try? reader.uint32() else { return [] }
@@ -34,7 +34,7 @@ package enum AgentReply: Sendable, Hashable {
   /// The message, without the length before it.
   package var bytes: [UInt8] { SSHField.bytes(fields) }
 
-  /// The message behind its length, as it travels.
+  /// The message with its length before it, in wire format.
   package var framed: [UInt8] { SSHField.bytes([.nested(fields)]) }
 
   private var fields: [SSHField] {

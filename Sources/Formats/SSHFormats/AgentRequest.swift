@@ -2,7 +2,7 @@
 package enum AgentRequest: Sendable, Hashable {
   /// `SSH_AGENTC_REQUEST_IDENTITIES`
   case identities
-  /// `SSH_AGENTC_SIGN_REQUEST`: the key, what to sign, and flags, which only RSA keys know.
+  /// `SSH_AGENTC_SIGN_REQUEST`: the key, the data to sign, and flags, which only RSA keys use.
   case sign(key: [UInt8], data: [UInt8], flags: UInt32)
   /// `SSH_AGENTC_LOCK`
   case lock(passphrase: [UInt8])

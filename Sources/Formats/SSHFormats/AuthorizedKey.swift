@@ -3,7 +3,7 @@ internal import Bytes
 /// A line of `authorized_keys` or of a `.pub` file, without options: type, key, comment (sshd(8), AUTHORIZED_KEYS FILE FORMAT).
 package struct AuthorizedKey: Sendable, Hashable {
   package let key: SSHPublicKey
-  /// What follows the key; may be empty.
+  /// The text after the key; may be empty.
   package let comment: String
 
   /// - Parameter comment: Line breaks and other controls in it become blanks: a comment never begins a line.
@@ -21,7 +21,7 @@ package struct AuthorizedKey: Sendable, Hashable {
 
   package var line: String { Self.line(type: key.type, blob: key.blob, comment: comment) }
 
-  /// What a line with a key or a certificate says.
+  /// The parts of a line with a key or a certificate.
   static func parts(
     of line: String
   ) throws(SSHFormatError) -> (type: String, blob: [UInt8], comment: String) {

@@ -2,13 +2,13 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The public key of an SSH server or authority, of any of the types that OpenSSH makes for hosts; or what a certificate is for, which may
-/// be a security key.
+/// The public key of an SSH server or authority, of any of the types that OpenSSH makes for hosts; or the key that a certificate is
+/// for, which may be a security key.
 package struct HostKey: Sendable, Hashable {
   /// The name of the key's type, such as `ssh-ed25519`.
   package let type: String
 
-  /// The key as it travels.
+  /// The key in wire format.
   package let blob: [UInt8]
 
   private enum Material: Hashable {
@@ -31,7 +31,7 @@ package struct HostKey: Sendable, Hashable {
     try reader.end()
   }
 
-  /// Reads what follows a key's type, which stands in certificates without it.
+  /// Reads the fields after a key's type, which certificates hold without the type.
   init(type: String, fields reader: inout SSHReader) throws(SSHFormatError) {
     self.type = type
     let fields: [SSHField]
@@ -60,11 +60,11 @@ package struct HostKey: Sendable, Hashable {
     blob = SSHField.bytes([.text(type)] + fields)
   }
 
-  /// As OpenSSH shows it.
+  /// The fingerprint, as OpenSSH shows it.
   package var fingerprint: String { SSHPublicKey.fingerprint(of: blob) }
 
-  /// Whether `signature`, with the name of its algorithm (RFC 4253 §6.6), is this key's over `data`. SHA-1 is refused, and security
-  /// keys: they are people's, and neither hosts nor authorities.
+  /// Whether `signature`, with the name of its algorithm (RFC 4253 §6.6), is this key's over `data`. SHA-1 is refused, and so are
+  /// security keys, which belong to people and not to hosts or authorities.
   package func isValid(_ signature: [UInt8], over data: [UInt8]) -> Bool {
     do {
       var reader = SSHReader(signature)

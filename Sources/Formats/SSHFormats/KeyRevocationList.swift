@@ -1,12 +1,12 @@
-/// A key revocation list of OpenSSH (PROTOCOL.krl): what `RevokedKeys` of a server reads.
+/// A key revocation list of OpenSSH (PROTOCOL.krl), which a server reads by its option `RevokedKeys`.
 ///
 /// It names keys, and certificates of an authority by serial number or by identifier.
 package struct KeyRevocationList: Sendable, Hashable {
-  /// What one authority has taken back.
+  /// The certificates that one authority has revoked.
   package struct Certificates: Sendable, Hashable {
-    /// The authority's key, as it travels.
+    /// The authority's key, in wire format.
     package var authority: [UInt8]
-    /// Serial numbers, in order and apart from one another.
+    /// Ranges of serial numbers, in order and not adjacent.
     package var serials: [ClosedRange<UInt64>]
     package var identifiers: [String]
 
@@ -27,13 +27,13 @@ package struct KeyRevocationList: Sendable, Hashable {
     }
   }
 
-  /// Rises with each list.
+  /// The version, which rises with each list.
   package var version: UInt64
   /// When it was made, in seconds since 1970.
   package var generatedAt: UInt64
   package var comment: String
   package var certificates: [Certificates]
-  /// Keys that are revoked themselves, as they travel.
+  /// Keys that are revoked themselves, in wire format.
   package var keys: [[UInt8]]
 
   package init(

@@ -20,7 +20,7 @@ package enum KnownHosts {
     return Array(names.prefix(3))
   }
 
-  /// The names in `certificate` that an authority may give, by the lines `@cert-authority` of `text`: at most three.
+  /// The names in `certificate` that the lines `@cert-authority` of `text` allow its authority to give: at most three.
   package static func names(in certificate: SSHCertificate, by text: String) -> [String] {
     let authority = PaddedBase64.encode(certificate.authority.blob)
     let key = PaddedBase64.encode(certificate.contents.key.blob)
@@ -34,7 +34,7 @@ package enum KnownHosts {
     return names.prefix(3).map(\.onOneLine)
   }
 
-  /// Whether a line `@revoked` has the key, for whatever hosts.
+  /// Whether a line `@revoked` has the key, for any hosts.
   private static func isRevoked(_ key: String, in text: String) -> Bool {
     text.split(whereSeparator: \.isNewline).contains { line in
       line.hasPrefix("@revoked")
@@ -54,10 +54,10 @@ package enum KnownHosts {
     return !fitting.isEmpty && !fitting.contains { $0.hasPrefix("!") }
   }
 
-  /// Whether a pattern with `*` and `?` fits the whole text, in a time that grows with their product.
+  /// Whether a pattern with `*` and `?` fits the whole text, in a time that grows with the product of their lengths.
   private static func fits(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
     var (text, pattern) = (text, pattern)
-    // Where the last `*` was, and how much of the text it has so far.
+    // The text after what the last `*` has matched so far, and the pattern after that `*`.
     var star: (text: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
     while let byte = text.first {
       if let wanted = pattern.first, wanted != UInt8(ascii: "*"),

@@ -1,14 +1,14 @@
 /// A certificate of OpenSSH, such as `ecdsa-sha2-nistp256-cert-v01@openssh.com` (OpenSSH's PROTOCOL.certkeys).
 ///
-/// A value of this type was verified: the key that it names as its authority has signed it. Whether that authority is trusted, and whether the
-/// certificate is in time, is for the reader to ask.
+/// A value of this type was verified: the authority's key that it names has signed it. The reader checks whether that authority is
+/// trusted, and whether the certificate is in time.
 package struct SSHCertificate: Sendable, Hashable {
-  /// Ends the type of a certificate.
+  /// The end of a certificate's type.
   static let suffix = "-cert-v01@openssh.com"
-  /// Ends the type of a key that is OpenSSH's own; its certificate has ``suffix`` in its place.
+  /// The end of the type of OpenSSH's own keys; their certificates have ``suffix`` in its place.
   private static let own = "@openssh.com"
 
-  /// Whom it names.
+  /// The kind of party that it names.
   package enum Kind: UInt32, Sendable {
     case user = 1
     case host = 2
@@ -21,15 +21,15 @@ package struct SSHCertificate: Sendable, Hashable {
     package let key: HostKey
     package let serial: UInt64
     package let kind: Kind
-    /// What a server writes into its log; no two certificates need different ones.
+    /// The identifier that a server logs; it need not be unique.
     package let identifier: String
-    /// The accounts, or names of the host, that it is for. Never empty: OpenSSH takes a certificate without any for all.
+    /// The accounts, or names of the host, that it is for. Never empty, because OpenSSH accepts a certificate without any for all.
     package let principals: [String]
-    /// From when until when, in seconds since 1970; the end is excluded.
+    /// The time of validity, in seconds since 1970; the end is excluded.
     package let validity: Range<UInt64>
-    /// What a server must know and heed, such as `force-command`, with a value or without.
+    /// The options that a server must know and heed, such as `force-command`, with or without a value.
     package let criticalOptions: [String: String?]
-    /// What is allowed, such as `permit-pty`.
+    /// The permissions, such as `permit-pty`.
     package let extensions: [String: String?]
 
     /// - Throws: ``SSHFormatError`` without principals, with an empty one, or with an empty validity.
@@ -50,10 +50,10 @@ package struct SSHCertificate: Sendable, Hashable {
   package let contents: Contents
   /// The key that signed it.
   package let authority: HostKey
-  /// With the name of its algorithm.
+  /// The signature, with the name of its algorithm.
   package let signature: [UInt8]
 
-  /// The certificate as it travels.
+  /// The certificate in wire format.
   package let blob: [UInt8]
 
   /// The longest certificate that is read, in bytes.
@@ -63,8 +63,8 @@ package struct SSHCertificate: Sendable, Hashable {
 
   /// Makes a certificate.
   ///
-  /// - Parameter sign: The signature of the authority's key over these bytes: r ‖ s, 64 bytes.
-  /// - Throws: What `sign` does; ``SSHFormatError`` when it is not a signature of that key, or the certificate grows too long.
+  /// - Parameter sign: Returns the signature of the authority's key over the given bytes: r ‖ s, 64 bytes.
+  /// - Throws: What `sign` throws; ``SSHFormatError`` when it is not a signature of that key, or the certificate is too long.
   package init(
     issuing contents: Contents, by authority: SSHPublicKey, sign: ([UInt8]) async throws -> [UInt8]
   ) async throws {

@@ -1,12 +1,12 @@
 internal import Bytes
 
-/// A value of one of the data types of SSH (RFC 4251 §5), as a message is made of them.
+/// A value of one of the data types of SSH (RFC 4251 §5), of which messages consist.
 package enum SSHField: Sendable {
   case byte(UInt8)
   case boolean(Bool)
   case uint32(UInt32)
   case uint64(UInt64)
-  /// Any bytes, fewer than 4 GiB, behind their number.
+  /// Any bytes, fewer than 4 GiB, after their count.
   case string([UInt8])
   case text(String)
   /// An `mpint` from 0 on: big-endian bytes, with or without leading zeros.

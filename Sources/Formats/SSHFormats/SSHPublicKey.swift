@@ -3,8 +3,8 @@ internal import Crypto
 
 /// A public key on P-256, of one of the types that this device makes. The point was checked to be on the curve.
 ///
-/// `ecdsa-sha2-nistp256` (RFC 5656 §3.1) is a device key as it is. `sk-ecdsa-sha2-nistp256@openssh.com` (OpenSSH's PROTOCOL.u2f) is a
-/// security key's: what it signs says whether somebody was there and was verified.
+/// `ecdsa-sha2-nistp256` (RFC 5656 §3.1) is a plain device key. `sk-ecdsa-sha2-nistp256@openssh.com` (OpenSSH's PROTOCOL.u2f) is a
+/// security key's: its signatures say whether somebody was present and was verified.
 package struct SSHPublicKey: Sendable, Hashable {
   package static let type = "ecdsa-sha2-nistp256"
   package static let securityKeyType = "sk-ecdsa-sha2-nistp256@openssh.com"
@@ -12,7 +12,7 @@ package struct SSHPublicKey: Sendable, Hashable {
 
   /// `04 ‖ X ‖ Y`, 65 bytes.
   package let point: [UInt8]
-  /// A security key's relying party, such as `ssh:`; `nil` for a device key as it is.
+  /// A security key's relying party, such as `ssh:`; `nil` for a plain device key.
   package let application: String?
 
   /// - Throws: ``SSHFormatError`` unless `point` is an uncompressed point on P-256.
@@ -28,7 +28,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     try reader.end()
   }
 
-  /// Reads what follows the type.
+  /// Reads the fields after the type.
   init(type: String, fields reader: inout SSHReader) throws(SSHFormatError) {
     guard type == Self.type || type == Self.securityKeyType else {
       throw SSHFormatError("The key is neither of type \(Self.type) nor of \(Self.securityKeyType).")
@@ -43,10 +43,10 @@ package struct SSHPublicKey: Sendable, Hashable {
   /// The name of its type.
   package var type: String { application == nil ? Self.type : Self.securityKeyType }
 
-  /// The key as it travels (RFC 4253 §6.6).
+  /// The key in wire format (RFC 4253 §6.6).
   package var blob: [UInt8] { SSHField.bytes([.text(type)] + fields) }
 
-  /// What follows the type in ``blob``.
+  /// The fields after the type in ``blob``.
   var fields: [SSHField] {
     [.text(Self.curve), .string(point)] + (application.map { [.text($0)] } ?? [])
   }
@@ -60,14 +60,14 @@ package struct SSHPublicKey: Sendable, Hashable {
     return "SHA256:" + text.prefix { $0 != "=" }
   }
 
-  /// A signature as it travels (RFC 5656 §3.1.2).
+  /// A signature in wire format (RFC 5656 §3.1.2).
   ///
   /// - Parameter raw: r ‖ s, 64 bytes.
   package static func signatureBlob(raw: [UInt8]) throws(SSHFormatError) -> [UInt8] {
     SSHField.bytes([.text(type), try numbers(raw)])
   }
 
-  /// A security key's signature as it travels (PROTOCOL.u2f, "SSH U2F Signatures").
+  /// A security key's signature in wire format (PROTOCOL.u2f, "SSH U2F Signatures").
   ///
   /// - Parameters:
   ///   - raw: r ‖ s, 64 bytes, over authenticator data and hash (WebAuthn L3 §6.3.3).

@@ -32,7 +32,7 @@ package struct SSHReader: Sendable {
     return UInt64(high) << 32 | UInt64(low)
   }
 
-  /// A `string`: any bytes, behind their number.
+  /// A `string`: any bytes, after their count.
   package mutating func string() throws(SSHFormatError) -> [UInt8] {
     let length = try uint32()
     guard let count = Int(exactly: length), count <= rest.count else { throw .truncated }
@@ -69,7 +69,7 @@ package struct SSHReader: Sendable {
     return Array(rest)
   }
 
-  /// Nothing may be left.
+  /// Throws unless everything has been read.
   package func end() throws(SSHFormatError) {
     guard rest.isEmpty else { throw .leftOver }
   }

@@ -1,16 +1,16 @@
-/// Which server a connection to the agent is for: OpenSSH's extension `session-bind@openssh.com` (PROTOCOL.agent §1).
+/// The server that a connection to the agent is for: OpenSSH's extension `session-bind@openssh.com` (PROTOCOL.agent §1).
 ///
 /// A value of this type was verified: the server signed this session with this key.
 package struct SessionBinding: Sendable, Hashable {
   package static let name = "session-bind@openssh.com"
-  /// How long identifiers of sessions are: hashes from SHA-1 to SHA-512.
+  /// The lengths of session identifiers in bytes, which are hashes from SHA-1 to SHA-512.
   static let sessionBytes = 20...64
 
   package let hostKey: HostKey
-  /// What an authority says about that key, when the host showed a certificate.
+  /// The certificate of that key, when the host presented one.
   package let certificate: SSHCertificate?
   package let sessionIdentifier: [UInt8]
-  /// Whether the session passes the agent on, instead of signing in.
+  /// Whether the session forwards the agent instead of signing in.
   package let isForwarding: Bool
 
   /// - Throws: ``SSHFormatError`` when it is malformed or the signature is not the host's.
@@ -39,6 +39,6 @@ package struct SessionBinding: Sendable, Hashable {
     }
   }
 
-  /// Whether a sign-in for the host key `blob` is one at this host: the key itself, or its certificate.
+  /// Whether a sign-in for the host key `blob` is one at this host: `blob` is its key or its certificate.
   package func isFor(host blob: [UInt8]) -> Bool { blob == hostKey.blob || blob == certificate?.blob }
 }

@@ -1,23 +1,23 @@
-/// What a user's key signs to sign in to an SSH server: RFC 4252 §7, or OpenSSH's `publickey-hostbound-v00@openssh.com`, which names the
-/// server's key as well.
+/// The data that a user's key signs to sign in to an SSH server: RFC 4252 §7, or OpenSSH's `publickey-hostbound-v00@openssh.com`, which
+/// names the server's key as well.
 package struct UserAuthenticationRequest: Sendable, Hashable {
   /// The session that the signature is for: the hash of its first key exchange.
   package let sessionIdentifier: [UInt8]
   /// The account on the server.
   package let user: String
-  /// What follows the sign-in; always `ssh-connection`.
+  /// The service after the sign-in; always `ssh-connection`.
   package let service: String
   /// The key that signs.
   package let key: SSHPublicKey
-  /// What an authority says about that key, when the sign-in is by a certificate.
+  /// The certificate of that key, when the sign-in is by a certificate.
   package let certificate: SSHCertificate?
-  /// The server's key, as it travels; `nil` in the older form.
+  /// The server's key, in wire format; `nil` in the older form.
   package let hostKey: [UInt8]?
 
   static let boundMethod = "publickey-hostbound-v00@openssh.com"
   private static let message: UInt8 = 50
 
-  /// - Throws: ``SSHFormatError`` for everything else that somebody wants signed.
+  /// - Throws: ``SSHFormatError`` for any other data.
   package init(parsing data: [UInt8]) throws(SSHFormatError) {
     var reader = SSHReader(data)
     sessionIdentifier = try reader.string()

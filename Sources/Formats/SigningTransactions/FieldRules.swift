@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-/// What each part of a transaction may be.
+/// The rules for each part of a transaction.
 enum FieldRules {
   /// Longest value in code points, after normalization.
   static func maximumLength(of name: Transaction.FieldName) -> Int {
@@ -17,7 +17,7 @@ enum FieldRules {
   /// `value` in Normalization Form C.
   static func checked(_ value: String, as name: Transaction.FieldName) throws(TransactionError) -> String {
     let limit = maximumLength(of: name)
-    // Bytes first, so that nothing is normalized or counted that is far too long. Form C shortens to no less than a third.
+    // Bytes are checked first, so that a far too long value is not normalized or counted. Form C shortens to no less than a third.
     guard value.utf8.count <= limit * 12 else { throw .invalid(name, .tooLong(limit)) }
     let text = value.precomposedStringWithCanonicalMapping
     guard !text.isEmpty else { throw .invalid(name, .empty) }

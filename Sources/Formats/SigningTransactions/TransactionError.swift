@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Why something cannot be a transaction. The text may be shown to the application that sent it.
 public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A part is not what it may be.
+  /// A part is invalid.
   case invalid(Transaction.FieldName, Fault)
 
-  /// No part is there.
+  /// There is no part.
   case empty
 
   /// There is an amount without a currency, or a currency without an amount.
@@ -23,7 +23,7 @@ public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible
     case notDecimal
     case notCurrency
     case notASCII
-    /// A code point that is not seen, or that changes where others are seen.
+    /// A code point that is invisible, or changes where others are shown.
     case hiddenCharacter(UInt32)
     /// A space at the beginning or the end, or two in a row.
     case spaces

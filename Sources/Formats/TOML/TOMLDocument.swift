@@ -5,7 +5,7 @@
 /// `true`, `false`, and lists of texts on one line. Everything else in TOML is refused with its line, so whatever is accepted means the
 /// same to every other TOML reader.
 ///
-/// Ours, because TOMLKit loses comments and order when a document is changed, and reads forms that settings do not need.
+/// It is our own, because TOMLKit loses comments and order when a document is changed, and reads forms that settings do not need.
 package struct TOMLDocument: Sendable {
   package struct Entry: Hashable, Sendable {
     /// The heading's names and the value's own, such as `["serve", "port"]`.
@@ -38,11 +38,11 @@ package struct TOMLDocument: Sendable {
     }
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.elementsEqual(bytes) else { throw TOMLError(line: 1, "the text is not UTF-8") }
-    // By scalars: a carriage return and a line feed are one character of Swift's.
+    // Splits by scalars, because a carriage return and a line feed form one `Character` in Swift.
     lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
     var heading: [String] = []
-    // Every table that there is, also those that only a longer heading mentions.
+    // All tables, including those that only a longer heading mentions.
     var tables: Set<[String]> = [[]]
     var named: Set<[String]> = []
     var values: Set<[String]> = []
@@ -115,7 +115,7 @@ package struct TOMLDocument: Sendable {
 
   // MARK: - Changes
 
-  /// Sets a value; what stands on its line behind it, and all other lines, stay as they are.
+  /// Sets a value. The rest of its line and all other lines stay as they are.
   ///
   /// - Parameter path: Names of letters, digits, - and _.
   /// - Throws: ``TOMLError`` when the path cannot hold a value in this document.

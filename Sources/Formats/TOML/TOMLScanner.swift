@@ -23,7 +23,7 @@ struct TOMLScanner {
     return true
   }
 
-  /// What may stand behind a value or a heading: nothing, or a comment.
+  /// Reads the end of a line after a value or a heading: nothing, or a comment.
   mutating func end() throws(TOMLError) {
     skipSpaces()
     guard let next else { return }

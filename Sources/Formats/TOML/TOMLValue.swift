@@ -5,7 +5,7 @@ package enum TOMLValue: Hashable, Sendable {
   case flag(Bool)
   case texts([String])
 
-  /// The value as a document has it.
+  /// The value as written in a document.
   package var source: String {
     switch self {
     case .text(let text): Self.quoted(text)

@@ -8,7 +8,7 @@ public struct AttestationObject: Sendable, Hashable {
   /// `attStmt`, by the rules of the format.
   public let statement: CBORMap
 
-  /// `authData`, not yet looked into: see ``AuthenticatorData/init(parsing:)``.
+  /// `authData`, not yet parsed: see ``AuthenticatorData/init(parsing:)``.
   public let authenticatorData: [UInt8]
 
   /// Longest accepted encoding in bytes.
@@ -20,12 +20,12 @@ public struct AttestationObject: Sendable, Hashable {
     self.authenticatorData = authenticatorData
   }
 
-  /// Without a statement.
+  /// An object without a statement.
   public static func none(_ data: AuthenticatorData) -> AttestationObject {
     AttestationObject(format: "none", statement: CBORMap(), authenticatorData: data.encoded)
   }
 
-  /// With a signature of the new key itself (§8.2).
+  /// An object with a signature of the new key itself (§8.2).
   ///
   /// - Parameter signature: over ``AuthenticatorData/encoded`` ‖ ``ClientData/hash``; DER for ECDSA.
   public static func packedSelf(
@@ -36,7 +36,7 @@ public struct AttestationObject: Sendable, Hashable {
       authenticatorData: data.encoded)
   }
 
-  /// Reads an object that is all of `bytes`; its three members may be in any order, and must be all.
+  /// Reads an object that is all of `bytes`, with exactly its three members, in any order.
   ///
   /// - Throws: ``AttestationObjectError``.
   public init(parsing bytes: [UInt8]) throws(AttestationObjectError) {

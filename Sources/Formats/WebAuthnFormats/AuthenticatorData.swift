@@ -16,7 +16,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     public static let userVerified = Flags(rawValue: 0x04)
     /// BE: the credential may be copied to other devices (a passkey that is synchronised).
     public static let backupEligible = Flags(rawValue: 0x08)
-    /// BS: it is.
+    /// BS: the credential is backed up.
     public static let backedUp = Flags(rawValue: 0x10)
     /// AT: a new credential is described.
     public static let attestedCredential = Flags(rawValue: 0x40)
@@ -35,7 +35,7 @@ public struct AuthenticatorData: Sendable, Hashable {
   public let attestedCredential: AttestedCredential?
   public let extensions: CBORMap?
 
-  /// The bytes: as received, or as made.
+  /// The encoded bytes, as received or as made.
   public let encoded: [UInt8]
 
   /// Fewest bytes: hash, flags, counter.
@@ -67,8 +67,8 @@ public struct AuthenticatorData: Sendable, Hashable {
 
   /// Reads authenticator data that is all of `bytes`.
   ///
-  /// - Throws: ``AuthenticatorDataError`` for fewer or more bytes than the flags announce, a credential id without or above 1023 bytes, a
-  ///   key that is not acceptable, extensions that are not a map, and BS without BE.
+  /// - Throws: ``AuthenticatorDataError`` for fewer or more bytes than the flags announce, an empty credential id or one above 1023
+  ///   bytes, a key that is not acceptable, extensions that are not a map, and BS without BE.
   public init(parsing bytes: [UInt8]) throws(AuthenticatorDataError) {
     guard bytes.count >= Self.minimumBytes else { throw .truncated }
     guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
@@ -114,7 +114,7 @@ public struct AttestedCredential: Sendable, Hashable {
   public let id: [UInt8]
   public let publicKey: COSEKey
 
-  /// The key's own bytes where they came from outside, so that what is encoded again is what was signed.
+  /// The encoded key, with the original bytes when they came from outside, so that encoding again gives the signed bytes.
   private let encodedKey: [UInt8]
 
   /// - Throws: ``AuthenticatorDataError/credentialIDLength(_:)``.
@@ -138,7 +138,7 @@ public struct AttestedCredential: Sendable, Hashable {
     rest = rest.dropFirst(count)
     let (value, length): (CBORValue, Int)
     do throws(CBORError) {
-      // Extensions may follow, so the limit is not on all that is left.
+      // Extensions may follow, so the number of remaining bytes is not limited here.
       (value, length) = try CBORValue.decodePrefix(
         of: rest, limits: CBORLimits(maximumDepth: 2, maximumItems: 64))
     } catch {
@@ -158,7 +158,7 @@ public enum AuthenticatorDataError: Error, Sendable, Hashable, CustomStringConve
   case truncated
   /// More than 16 KiB.
   case tooLarge
-  /// So many bytes follow what the flags announce.
+  /// This many bytes follow the data that the flags announce.
   case trailingBytes(Int)
   /// A credential id of that many bytes.
   case credentialIDLength(Int)

@@ -27,15 +27,15 @@ public struct ClientData: Sendable, Hashable {
   /// The exact UTF-8 text that is hashed.
   public let json: [UInt8]
 
-  /// SHA-256 of ``json``: what authenticators sign along.
+  /// SHA-256 of ``json``, which authenticators sign along.
   public let hash: [UInt8]
 
   /// Longest accepted text in bytes.
   static let limits = JSONLimits(maximumBytes: 16 << 10, maximumDepth: 16)
 
-  /// Makes client data in the limited serialisation (§5.8.1.1), which is the same for everyone byte by byte.
+  /// Makes client data in the limited serialisation (§5.8.1.1), which has the same bytes in every implementation.
   ///
-  /// - Parameter topOrigin: where `crossOrigin` is true and the client knows it.
+  /// - Parameter topOrigin: the page's origin, when `crossOrigin` is true and the client knows it.
   public init(
     _ ceremony: Ceremony, challenge: [UInt8], origin: String, crossOrigin: Bool = false,
     topOrigin: String? = nil
@@ -64,7 +64,7 @@ public struct ClientData: Sendable, Hashable {
   /// Reads client data with its members in any order and unknown ones among them, as clients may send it. A byte-order mark is skipped,
   /// but hashed.
   ///
-  /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is not a JSON object of one meaning, and for a missing or mistyped
+  /// - Throws: ``ClientDataError`` for more than 16 KiB, for anything but an unambiguous JSON object, and for a missing or mistyped
   ///   member.
   public init(parsing bytes: [UInt8]) throws(ClientDataError) {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]

@@ -12,7 +12,7 @@ public struct RegisteredCredential: Sendable, Hashable {
   /// BE of the registration, which never changes; `nil` where the record is too old to say.
   public var isBackupEligible: Bool?
 
-  /// The account's user handle; `nil` where it is not known, then none is compared.
+  /// The account's user handle; `nil` when it is not known and not compared.
   public var userHandle: [UInt8]?
 
   /// The AppID under which it was registered with U2F; `nil` for a credential of the relying party.
@@ -33,20 +33,20 @@ public struct RegisteredCredential: Sendable, Hashable {
 
 /// Verifies assertions: authentications with a registered credential (WebAuthn L3 §7.2).
 ///
-/// Pure: no input or output. Finding the credential and its account, and using a challenge once, is for the caller.
+/// Pure: no input or output. The caller finds the credential and its account, and makes sure that a challenge is used once.
 public struct AssertionVerifier: Sendable {
   /// What is demanded.
   public struct Policy: Sendable {
     public var relyingParty: RelyingParty
 
-    /// The AppID that the client was asked for, by the extension `appid` of exactly this question (WebAuthn L3 §10.1.1); `nil` for none.
+    /// The AppID that exactly this request asked for by the extension `appid` (WebAuthn L3 §10.1.1); `nil` for none.
     public var appID: String?
     public var userVerification: UserVerificationRequirement
 
     /// Whether a counter that did not advance is a failure; otherwise ``VerifiedAssertion/counter`` reports it.
     public var refusesSignCountMismatch: Bool
 
-    /// Whether the answer must have a user handle: where the account is found by it.
+    /// Whether the answer must have a user handle, because the account is found by it.
     public var requiresUserHandle: Bool
 
     public init(
@@ -107,9 +107,9 @@ public struct AssertionVerifier: Sendable {
       flags: data.flags, extensions: data.extensions, origin: clientData.origin)
   }
 
-  /// The AppID whose digest the authenticator signed in place of the relying party's id's: for a key that was registered with U2F, when
-  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client
-  /// says.
+  /// The AppID whose digest the authenticator signed in place of that of the relying party's id. It counts only for a key that was
+  /// registered with U2F, when the client was asked for that AppID and says that it used it. For every other credential only the id
+  /// counts, whatever the client says.
   private func appID(
     of credential: RegisteredCredential, _ response: AssertionResponse
   ) throws(WebAuthnFailure) -> String? {
@@ -152,7 +152,7 @@ public struct AssertionVerifier: Sendable {
 public struct VerifiedAssertion: Sendable, Hashable {
   /// What the signature counter says (WebAuthn L3 §6.1.1).
   public enum Counter: String, Sendable, Hashable, CaseIterable {
-    /// The authenticator does not count, then and now.
+    /// The authenticator does not count: both values are 0.
     case unused
     /// It is above the stored one.
     case advanced
@@ -170,10 +170,10 @@ public struct VerifiedAssertion: Sendable, Hashable {
   public let signCount: UInt32
   public let counter: Counter
 
-  /// UP, UV, BE, BS and so on. BS is to be stored.
+  /// UP, UV, BE, BS and so on. The caller stores BS.
   public let flags: AuthenticatorData.Flags
   public let extensions: CBORMap?
 
-  /// Where the client ran; one of the allowed origins.
+  /// The origin at which the client ran, one of the allowed ones.
   public let origin: String
 }

@@ -3,7 +3,7 @@ internal import Crypto
 internal import WebAuthnFormats
 
 extension ClientData {
-  /// Reads and checks what both ceremonies ask of client data (WebAuthn L3 §7.1 steps 5 to 11, §7.2 steps 8 to 14).
+  /// Reads client data and checks what both ceremonies require of it (WebAuthn L3 §7.1 steps 5 to 11, §7.2 steps 8 to 14).
   init(
     _ json: [UInt8], of ceremony: Ceremony, challenge: [UInt8], for party: RelyingParty
   ) throws(WebAuthnFailure) {
@@ -32,9 +32,9 @@ extension ClientData {
 }
 
 extension AuthenticatorData {
-  /// What both ceremonies ask of authenticator data (§7.1 steps 13 to 15, §7.2 steps 15 to 17).
+  /// Checks what both ceremonies require of authenticator data (§7.1 steps 13 to 15, §7.2 steps 15 to 17).
   ///
-  /// - Parameter appID: stands for the relying party's id with keys of U2F (§10.1.1); `nil` for all others.
+  /// - Parameter appID: replaces the relying party's id for keys of U2F (§10.1.1); `nil` for all others.
   func check(
     for party: RelyingParty, appID: String? = nil, requiresPresence: Bool,
     _ verification: UserVerificationRequirement
@@ -54,6 +54,6 @@ extension AuthenticatorData {
 }
 
 extension String {
-  /// For messages: what came from outside, with a bound.
+  /// Text from outside, shortened for messages.
   var shortened: String { utf8.count <= 128 ? self : String(prefix(64)) + "…" }
 }

@@ -1,6 +1,6 @@
 internal import WebAddresses
 
-/// At which origins clients may run.
+/// The origins at which clients may run.
 public struct OriginPolicy: Sendable, Hashable {
   /// The origins: `https://host[:port]`, `ios:bundle-id:…`, `android:apk-key-hash:…`. Empty: none.
   public var allowed: Set<String>
@@ -8,7 +8,8 @@ public struct OriginPolicy: Sendable, Hashable {
   /// Whether a frame of another origin than its page's may ask.
   public var allowsCrossOrigin: Bool
 
-  /// The pages in which such a frame may be, where the client says which page it is. As in ``allowed``.
+  /// The origins of the pages that may contain such a frame, checked when the client says which page it is. They have the form of
+  /// ``allowed``.
   public var topOrigins: Set<String>
 
   public init(_ allowed: Set<String>, allowsCrossOrigin: Bool = false, topOrigins: Set<String> = []) {
@@ -17,8 +18,8 @@ public struct OriginPolicy: Sendable, Hashable {
     self.topOrigins = topOrigins
   }
 
-  /// Whether clients may run at `origin`: it is among the allowed ones, character by character or, for `http` and `https`, by scheme, host
-  /// and port.
+  /// Whether clients may run at `origin`. It is compared with the allowed ones character by character or, for `http` and `https`, by
+  /// scheme, host and port.
   public func allows(_ origin: String) -> Bool { Self.matches(origin, allowed) }
 
   /// Whether the page around a frame may have the origin `origin`.
@@ -30,7 +31,7 @@ public struct OriginPolicy: Sendable, Hashable {
     return allowed.contains { Self.web($0) == web }
   }
 
-  /// ASCII only, as clients write origins: other letters are compared character by character.
+  /// The web origin of ASCII text, which clients write; `nil` for other text, which is compared character by character.
   private static func web(_ origin: String) -> WebOrigin? {
     origin.utf8.allSatisfy { (0x21..<0x7F).contains($0) } ? WebOrigin(origin) : nil
   }

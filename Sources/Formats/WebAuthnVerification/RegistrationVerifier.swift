@@ -15,8 +15,8 @@ public struct RegistrationVerifier: Sendable {
     public var algorithms: Set<COSEAlgorithm>
     public var userVerification: UserVerificationRequirement
 
-    /// Whether the user must have been present; only for registrations that the client makes on its own after a password (mediation
-    /// `conditional`) it need not.
+    /// Whether the user must have been present. Only registrations that the client makes on its own after a password (mediation
+    /// `conditional`) may do without.
     public var requiresUserPresence: Bool
     public var attestation: AttestationPolicy
 
@@ -82,7 +82,7 @@ public struct RegistrationVerifier: Sendable {
       origin: clientData.origin)
   }
 
-  /// Every fault is one of form, but for the key's, which has its own check.
+  /// Every fault is malformed data, except one of the key, which has its own check.
   private static func parse(_ bytes: [UInt8]) throws(WebAuthnFailure) -> AuthenticatorData {
     do throws(AuthenticatorDataError) { return try AuthenticatorData(parsing: bytes) } catch {
       if case .key(let reason) = error { throw WebAuthnFailure(.algorithmNotAllowed, reason.description) }
@@ -93,7 +93,7 @@ public struct RegistrationVerifier: Sendable {
 
 /// A new credential after its registration was verified. Only ``RegistrationVerifier`` makes one.
 public struct VerifiedRegistration: Sendable, Hashable {
-  /// As the authenticator attested it: 1 to 1023 bytes.
+  /// The id that the authenticator attested, 1 to 1023 bytes.
   public let credentialID: [UInt8]
   public let publicKey: COSEKey
 
@@ -104,14 +104,14 @@ public struct VerifiedRegistration: Sendable, Hashable {
   /// UP, UV, BE, BS and so on.
   public let flags: AuthenticatorData.Flags
 
-  /// What the authenticator said beyond, if anything.
+  /// The authenticator's extension data, if any.
   public let extensions: CBORMap?
   public let attestation: AttestationResult
 
-  /// Where the client ran; one of the allowed origins.
+  /// The origin at which the client ran, one of the allowed ones.
   public let origin: String
 
-  /// What later assertions are checked against.
+  /// The credential that later assertions are checked against.
   ///
   /// - Parameter userHandle: the bytes that were sent as user id.
   public func credential(userHandle: [UInt8]?) -> RegisteredCredential {

@@ -20,7 +20,7 @@ public struct RelyingParty: Sendable, Hashable {
 public enum UserVerificationRequirement: String, Sendable, Hashable, CaseIterable {
   /// The user must be verified: an answer without the flag UV is refused.
   case required
-  /// An answer with or without is accepted.
+  /// Answers with and without UV are accepted.
   case preferred
   /// As ``preferred``, but the client does not ask.
   case discouraged

@@ -4,7 +4,7 @@ public import KeyAttestation
 ///
 /// A client learns no more than that it failed; this text is for log and audit.
 public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name; further ones may come, so compare, do not switch over all.
+  /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name. More may be added, so compare with the known ones.
   public struct Check: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
@@ -45,7 +45,7 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
     public static let credentialIdMismatch = Check("credentialIdMismatch")
     /// Some account has a credential of this id already; found by the caller.
     public static let credentialAlreadyRegistered = Check("credentialAlreadyRegistered")
-    /// The answer is another credential's than the one it is checked against.
+    /// The answer belongs to another credential than the one it is checked against.
     public static let unknownCredential = Check("unknownCredential")
     /// The user handle is another account's.
     public static let userHandleMismatch = Check("userHandleMismatch")
@@ -62,7 +62,7 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
   /// What was found and, where that is open, what to do. Never contains key material.
   public let detail: String
 
-  /// For ``Check/attestationNotTrusted``, where certificates do not lead to a root: why not. ``detail`` says it, too.
+  /// The reason why certificates do not lead to a root, for ``Check/attestationNotTrusted``. ``detail`` says it, too.
   public let chainFault: ChainFault?
 
   public init(_ check: Check, _ detail: String) { self.init(check, detail, nil) }

@@ -2,7 +2,7 @@ internal import CBOR
 internal import Crypto
 internal import Foundation
 
-/// What an attested key of App Attest has signed: `signature` over the hash of `authenticatorData` and client data.
+/// An assertion by an attested key of App Attest: `signature` over the hash of `authenticatorData` and client data.
 struct AppAttestAssertion {
   private let authenticatorData: [UInt8]
   private let signature: [UInt8]
@@ -10,8 +10,8 @@ struct AppAttestAssertion {
   /// Longest accepted encoding in bytes; real ones have about 150.
   static let maximumBytes = 4 << 10
 
-  /// Hash of the app, flags and counter. That App Attest sets the flag for an attested credential, and has none here, is why WebAuthn's
-  /// reader does not fit.
+  /// The length of the app's hash, the flags and the counter. WebAuthn's reader does not fit, because App Attest sets the flag for an
+  /// attested credential here without sending one.
   private static let minimumDataBytes = 37
 
   init(parsing bytes: [UInt8]) throws(AppIntegrityFailure) {
@@ -29,7 +29,7 @@ struct AppAttestAssertion {
 
   /// Throws unless `key` has signed this for its own app and `clientDataHash`, after it was attested.
   func verify(by key: AppAttestKey, clientDataHash: [UInt8]) throws(AppIntegrityFailure) {
-    // ECDSA hashes once more: what is signed is the nonce, not the data.
+    // ECDSA hashes once more: the nonce is signed, not the data.
     let nonce = Array(SHA256.hash(data: authenticatorData + clientDataHash))
     guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature),
       key.publicKey.isValidSignature(signature, for: nonce)

@@ -21,8 +21,8 @@ struct AppAttestAttestation {
   /// The extension that holds the nonce: SEQUENCE { [1] EXPLICIT OCTET STRING }.
   private static let nonceExtension: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
 
-  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud, is
-  /// not looked at.
+  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud,
+  /// is ignored.
   init(parsing bytes: [UInt8]) throws(AppIntegrityFailure) {
     func malformed(_ detail: String) -> AppIntegrityFailure {
       AppIntegrityFailure(.attestationMalformed, detail)
@@ -56,7 +56,7 @@ struct AppAttestAttestation {
   /// Checks everything but the time of the challenge and whether it was used before.
   ///
   /// - Parameters:
-  ///   - clientDataHash: What the app had to have attested.
+  ///   - clientDataHash: The hash that the app must have attested.
   ///   - keyID: The key's identifier as the app names it.
   func verified(
     clientDataHash: [UInt8], keyID: [UInt8], _ expected: AppIntegrityVerifier.Expectations,
@@ -100,12 +100,12 @@ struct AppAttestAttestation {
   }
 }
 
-/// Where App Attest made a key.
+/// The environment in which App Attest made a key.
 package enum AppAttestEnvironment: String, Sendable, Hashable {
   case production
   case development
 
-  /// Reads the authenticator's model, which App Attest puts it into.
+  /// Reads the environment from the authenticator's model, where App Attest puts it.
   init(_ model: AAGUID) throws(AppIntegrityFailure) {
     switch model.bytes {
     case Array("appattest".utf8) + [UInt8](repeating: 0, count: 7): self = .production

@@ -3,17 +3,17 @@ package import JOSE
 internal import KeyAttestation
 package import StrictJSON
 
-/// The proof of a device with a TPM: client data, signed by a new key of the TPM, which attests it over the same challenge.
+/// The proof of a device with a TPM: client data that a new key of the TPM has signed. The TPM attests the key over the same challenge.
 ///
-/// A compact JWS. The header's `jwk` has the evidence as the proof of a bound key has it (`x5c` and `tpm`, `docs/attestation.md`), and
-/// `typ` says what it is for: a proof of a bound key is none of these, and the other way round.
+/// It is a compact JWS. The header's `jwk` carries the evidence like the proof of a bound key (`x5c` and `tpm`, `docs/attestation.md`).
+/// `typ` says what the token is for, so that neither can pass for the other.
 package enum AppIntegrityToken {
   package static let type = "app-integrity+jws"
 
   /// Signs client data.
   ///
   /// - Parameters:
-  ///   - publicKey: The signer's.
+  ///   - publicKey: The signer's public key.
   ///   - evidence: `x5c` and `tpm`, attested over the bytes of the challenge.
   package static func signed(
     _ clientData: AppIntegrityClientData, publicKey: JWK, evidence: JSONObject, by signer: some JWSSigner
@@ -25,10 +25,10 @@ package enum AppIntegrityToken {
       claims: clientData.json, signer: signer)
   }
 
-  /// Whether an attestation is one of these: App Attest's, in Base64, has no dot.
+  /// Whether an attestation is such a token. App Attest's, in Base64, has no dot.
   static func isOne(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
-  /// The signed client data, with the key that signed it. Of the key nothing is known yet.
+  /// The signed client data, with the key that signed it. Nothing is known about the key yet.
   static func parse(
     _ compact: String
   ) throws(AppIntegrityFailure) -> (clientData: AppIntegrityClientData, key: JSONObject, thumbprint: String) {

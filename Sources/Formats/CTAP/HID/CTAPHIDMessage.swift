@@ -26,14 +26,14 @@ package struct CTAPHIDMessage: Sendable, Hashable {
     case other = 0x7F
   }
 
-  /// What a keepalive says (§11.2.9.1.7).
+  /// The status in a keepalive (§11.2.9.1.7).
   package enum Status: UInt8, Sendable {
     case processing = 1
     /// A person is being asked.
     case userPresenceNeeded = 2
   }
 
-  /// The channel on which channels are asked for.
+  /// The channel on which clients ask for channels.
   package static let broadcast: UInt32 = 0xFFFF_FFFF
 
   /// The most bytes of a message: what 129 packets carry.
@@ -51,7 +51,7 @@ package struct CTAPHIDMessage: Sendable, Hashable {
     CTAPHIDMessage(channel: channel, command: .error, payload: [failure.rawValue])
   }
 
-  /// The packets that carry it. A message that no packets can carry is an error in its place.
+  /// The packets that carry the message. A message that is too long is replaced by an error.
   package var packets: [CTAPHIDPacket] {
     guard payload.count <= Self.maximumBytes else { return Self.failure(.other, on: channel).packets }
     var packets = [

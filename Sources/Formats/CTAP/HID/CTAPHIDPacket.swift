@@ -3,8 +3,8 @@ internal import Bytes
 /// One report of a security key, in either direction: the beginning of a message or a further part of one (CTAP 2.1 §11.2.4).
 package enum CTAPHIDPacket: Sendable, Hashable {
   /// - Parameters:
-  ///   - length: Of the whole message, as it is said; nothing guarantees that so much follows.
-  ///   - data: What the packet has of it: 57 bytes, or as many as there are.
+  ///   - length: The stated length of the whole message; nothing guarantees that so much follows.
+  ///   - data: The part of the message in this packet: at most 57 bytes.
   case initial(channel: UInt32, command: UInt8, length: Int, data: [UInt8])
   /// - Parameter sequence: 0 to 127.
   case continuation(channel: UInt32, sequence: UInt8, data: [UInt8])

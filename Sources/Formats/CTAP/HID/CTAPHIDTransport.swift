@@ -2,22 +2,23 @@ internal import Bytes
 
 /// A security key's side of CTAPHID (CTAP 2.1 §11.2): channels, messages from packets, one transaction at a time.
 ///
-/// A pure machine: packets, times and finished requests go in, what has to be done comes out. Times are counted from any fixed moment.
+/// It is a pure state machine: it takes packets, times and finished requests, and returns effects. Times are counted from any fixed
+/// moment.
 package struct CTAPHIDTransport: Sendable {
-  /// What has to be done.
+  /// An effect that the caller has to perform.
   package enum Effect: Sendable, Hashable {
     case send(CTAPHIDMessage)
-    /// A request of CTAP2 is to be answered by ``finish(_:with:)`` with this transaction's number.
+    /// Performs a CTAP2 request, which is answered by ``finish(_:with:)`` with this transaction's number.
     case perform(transaction: Int, channel: UInt32, request: [UInt8])
-    /// The request that is performed is not wanted any more; it is finished all the same.
+    /// Cancels the request that is being performed, which is finished all the same.
     case cancel
-    /// Somebody wants to know which key this is.
+    /// A client asks the key to show which one it is.
     case wink
   }
 
   /// How many channels there are at once; the one that was quiet for longest makes room for a new one.
   package static let maximumChannels = 64
-  /// How long the next packet of a message is waited for (§11.2.5.2).
+  /// The longest wait for the next packet of a message (§11.2.5.2).
   package static let packetTime = Duration.milliseconds(500)
 
   private struct Assembly {
@@ -34,9 +35,9 @@ package struct CTAPHIDTransport: Sendable {
     let channel: UInt32
   }
 
-  /// The device's, major, minor and build.
+  /// The device's version: major, minor and build.
   private static let version: [UInt8] = [1, 0, 0]
-  /// The most recently used last.
+  /// The channels, the most recently used last.
   private var channels: [UInt32] = []
   private var lastChannel: UInt32 = 0
   private var assembly: Assembly?
@@ -45,13 +46,13 @@ package struct CTAPHIDTransport: Sendable {
 
   package init() {}
 
-  /// When ``tick(at:)`` has something to do; `nil` when nothing is waited for.
+  /// The time at which ``tick(at:)`` has something to do; `nil` when nothing is pending.
   package var deadline: Duration? { assembly?.deadline }
 
   /// The transaction that is being performed.
   package var performing: Int? { transaction?.number }
 
-  /// Takes a report of a client. What is not a packet is dropped.
+  /// Takes a report from a client. A report that is not a packet is dropped.
   package mutating func receive(_ report: [UInt8], at now: Duration) -> [Effect] {
     let late = tick(at: now)
     return switch CTAPHIDPacket(parsing: report) {
@@ -70,14 +71,14 @@ package struct CTAPHIDTransport: Sendable {
     return [.send(.failure(.timeout, on: waiting.channel))]
   }
 
-  /// Answers a request; nothing when its channel was synchronised meanwhile.
+  /// Answers a request. Returns nothing when its channel was synchronised meanwhile.
   package mutating func finish(_ number: Int, with reply: [UInt8]) -> [Effect] {
     guard let active = transaction, active.number == number else { return [] }
     transaction = nil
     return [.send(CTAPHIDMessage(channel: active.channel, command: .cbor, payload: reply))]
   }
 
-  /// Says that a request is still being performed; nothing when it is not.
+  /// Reports that a request is still being performed. Returns nothing when it is not.
   package func keepalive(_ number: Int, _ status: CTAPHIDMessage.Status) -> [Effect] {
     guard let active = transaction, active.number == number else { return [] }
     return [
@@ -85,7 +86,7 @@ package struct CTAPHIDTransport: Sendable {
     ]
   }
 
-  /// The last client is gone: nobody waits for anything.
+  /// Drops all channels and cancels the current request, because the last client is gone.
   package mutating func close() -> [Effect] {
     (assembly, channels) = (nil, [])
     defer { transaction = nil }
@@ -100,7 +101,7 @@ package struct CTAPHIDTransport: Sendable {
     if command == .initialize { return synchronize(channel, length, data) }
     guard use(channel) else { return failure(.invalidChannel) }
     if command == .cancel {
-      // It has no answer of its own.
+      // A cancellation has no answer of its own.
       return transaction?.channel == channel ? [.cancel] : []
     }
     guard transaction == nil, assembly == nil || assembly?.channel == channel else {
@@ -119,7 +120,7 @@ package struct CTAPHIDTransport: Sendable {
   private mutating func append(
     _ channel: UInt32, _ sequence: UInt8, _ data: [UInt8], at now: Duration
   ) -> [Effect] {
-    // Without a beginning, and of other channels, they are dropped (§11.2.5.3).
+    // Continuations without a beginning, or of other channels, are dropped (§11.2.5.3).
     guard var waiting = assembly, waiting.channel == channel else { return [] }
     guard sequence == waiting.next else {
       assembly = nil
@@ -132,7 +133,7 @@ package struct CTAPHIDTransport: Sendable {
     return complete()
   }
 
-  /// Does what the message says, if it is whole.
+  /// Handles the message, if it is complete.
   private mutating func complete() -> [Effect] {
     guard let whole = assembly, whole.data.count == whole.length else { return [] }
     assembly = nil
@@ -155,7 +156,7 @@ package struct CTAPHIDTransport: Sendable {
     }
   }
 
-  /// Gives a channel, or begins anew on the one that asks (§11.2.9.1.3).
+  /// Allocates a channel, or begins anew on the one that asks (§11.2.9.1.3).
   private mutating func synchronize(_ channel: UInt32, _ length: Int, _ nonce: [UInt8]) -> [Effect] {
     guard channel == CTAPHIDMessage.broadcast || use(channel) else {
       return [.send(.failure(.invalidChannel, on: channel))]
@@ -172,14 +173,14 @@ package struct CTAPHIDTransport: Sendable {
         effects.append(.cancel)
       }
     }
-    // CTAPHID 2; the capabilities WINK, CBOR and NMSG, which is: no U2F.
+    // CTAPHID 2, and the capabilities WINK, CBOR and NMSG (no U2F).
     let payload = nonce + given.bigEndianBytes + [2] + Self.version + [0x01 | 0x04 | 0x08]
     return effects + [.send(CTAPHIDMessage(channel: channel, command: .initialize, payload: payload))]
   }
 
   private mutating func allocate() -> UInt32 {
     if channels.count >= Self.maximumChannels {
-      // Not one that is in the middle of something.
+      // Channels in the middle of a message or a transaction stay.
       let busy = [assembly?.channel, transaction?.channel]
       if let quiet = channels.firstIndex(where: { !busy.contains($0) }) { channels.remove(at: quiet) }
     }

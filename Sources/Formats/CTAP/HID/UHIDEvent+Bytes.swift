@@ -47,7 +47,7 @@ extension UHIDEvent {
     return Array(data.prefix(Int(size)))
   }
 
-  /// The event; what are only zeros at its end is left out where its last member is a report.
+  /// The encoded event. When its last member is a report, the zeros behind the report are left out.
   package var bytes: [UInt8] {
     var writer = UHIDWriter()
     switch self {
@@ -97,7 +97,7 @@ extension UHIDDeviceDescription {
   }
 
   fileprivate func write(to writer: inout UHIDWriter) {
-    // The last byte of each stays zero: the kernel reads texts of C.
+    // The last byte of each stays zero, because the kernel reads C strings.
     writer.padded(Array(name.utf8.prefix(127)), to: 128)
     writer.padded(Array(place.utf8.prefix(63)), to: 64)
     writer.padded(Array(serialNumber.utf8.prefix(63)), to: 64)
@@ -110,7 +110,7 @@ extension UHIDDeviceDescription {
 private struct UHIDReader {
   var rest: ArraySlice<UInt8>
 
-  /// So many bytes, zeros behind the end.
+  /// The next `count` bytes, with zeros past the end.
   mutating func bytes(_ count: Int) -> [UInt8] {
     let found = Array(rest.prefix(count))
     rest = rest.dropFirst(count)

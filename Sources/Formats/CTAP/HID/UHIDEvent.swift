@@ -1,6 +1,6 @@
-/// What a program and the kernel tell each other by `/dev/uhid`, one event a read or write (`struct uhid_event`, linux/uhid.h).
+/// An event that a program and the kernel exchange by `/dev/uhid`, one for each read or write (`struct uhid_event`, linux/uhid.h).
 ///
-/// Numbers have the machine's byte order. An event may be cut: what is missing counts as zeros, as the kernel has it.
+/// Numbers have the machine's byte order. An event may be cut: missing bytes count as zeros, as in the kernel.
 package enum UHIDEvent: Sendable, Hashable {
   // MARK: From the kernel
   /// The device was created; `flags` say which reports have numbers.
@@ -26,12 +26,12 @@ package enum UHIDEvent: Sendable, Hashable {
   case getReportReply(id: UInt32, error: UInt16, data: [UInt8])
   case setReportReply(id: UInt32, error: UInt16)
 
-  /// Bytes of the largest event, which is what a read has to have room for.
+  /// The size of the largest event in bytes, for which a read must have room.
   package static let maximumBytes = 4 + 128 + 64 + 64 + 2 + 2 + 4 * 4 + maximumData
   /// The most bytes of a report or of a report descriptor.
   package static let maximumData = 4096
 
-  /// What the kernel answers to who waits when a device cannot do what it is asked (EIO).
+  /// The error that the kernel gives a waiting program when a device cannot do what it is asked (EIO).
   package static let inputOutputError: UInt16 = 5
 }
 

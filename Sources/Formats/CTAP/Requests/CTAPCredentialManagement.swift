@@ -15,14 +15,14 @@ package struct CTAPCredentialManagement: Sendable, Hashable {
 
   package let command: Command
   package let authorization: CTAPAuthorization?
-  /// What ``authorization`` authenticates: the command's number and its parameters as they came.
+  /// The bytes that ``authorization`` authenticates: the command's number and its parameters as they came.
   package let authorized: [UInt8]
 
   init(_ parameters: CTAPParameters) throws(CTAPStatus) {
     let number = try parameters.required(1, \.intValue)
     let given = try parameters.optional(2, \.mapValue)
     authorization = try CTAPAuthorization(parameters, parameter: 4, version: 3)
-    // They came in the canonical form, or would not have been read.
+    // The parameters came in the canonical form, or reading them would have failed.
     authorized = [UInt8(truncatingIfNeeded: number)] + (given.map { CBORValue.map($0).encoded } ?? [])
     let inner = CTAPParameters(given ?? CBORMap())
     switch number {

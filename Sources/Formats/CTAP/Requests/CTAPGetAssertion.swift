@@ -4,9 +4,9 @@ package import CBOR
 package struct CTAPGetAssertion: Sendable, Hashable {
   package let relyingPartyID: String
   package let clientDataHash: [UInt8]
-  /// `nil` without a list: every credential that is found without its id will do.
+  /// The ids of the allowed credentials. `nil` without a list: every discoverable credential will do.
   package let allowed: [[UInt8]]?
-  /// Asked of `hmac-secret`; `nil` when it was not.
+  /// The request to `hmac-secret`; `nil` without one.
   package let secret: CTAPSecretRequest?
   package let extensions: CBORMap
   package let options: CTAPOptions
@@ -25,12 +25,12 @@ package struct CTAPGetAssertion: Sendable, Hashable {
   }
 }
 
-/// What `hmac-secret` is asked at an assertion (§12.5).
+/// The request to `hmac-secret` at an assertion (§12.5).
 package struct CTAPSecretRequest: Sendable, Hashable {
   package let keyAgreement: CTAPKeyAgreement
   package let encryptedSalts: [UInt8]
   package let authentication: [UInt8]
-  /// 1 when it was not said.
+  /// The version of the PIN protocol; 1 when it was not given.
   package let version: Int
 
   init(_ parameters: CTAPParameters) throws(CTAPStatus) {

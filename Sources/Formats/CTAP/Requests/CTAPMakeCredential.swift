@@ -6,7 +6,7 @@ package struct CTAPMakeCredential: Sendable, Hashable {
   package let relyingPartyID: String
   package let relyingPartyName: String
   package let user: CTAPUser
-  /// COSE numbers, those of the type `public-key` only.
+  /// COSE numbers of the type `public-key` only.
   package let algorithms: [Int]
   package let excluded: [[UInt8]]
   package let extensions: CBORMap
@@ -53,7 +53,7 @@ package struct CTAPUser: Sendable, Hashable {
     displayName = Self.short(try parameters.optional("displayName", \.textValue) ?? "")
   }
 
-  /// The beginning of a name, as long as a security key takes it.
+  /// The beginning of a name, as long as a security key stores it.
   package static func short(_ text: String) -> String {
     var (short, count) = ("", 0)
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 internal import CBOR
 
-/// What a security key is asked (CTAP 2.1 §6), read and bounded. Nothing in it is verified.
+/// A request to a security key (CTAP 2.1 §6), read and bounded. Nothing in it is verified.
 package enum CTAPRequest: Sendable, Hashable {
   case makeCredential(CTAPMakeCredential)
   case getAssertion(CTAPGetAssertion)
@@ -11,7 +11,7 @@ package enum CTAPRequest: Sendable, Hashable {
   case credentialManagement(CTAPCredentialManagement)
   case selection
 
-  /// The most bytes of a request, command and parameters, that are looked at.
+  /// The most bytes of a request that are read, command and parameters.
   package static let maximumBytes = CTAPHIDMessage.maximumBytes
 
   /// The most credentials that a list may name.
@@ -19,7 +19,7 @@ package enum CTAPRequest: Sendable, Hashable {
 
   /// Reads a request that is all of `bytes`: a command's number, and a map in the canonical form where the command has parameters.
   ///
-  /// - Throws: ``CTAPStatus``, as it is to be answered.
+  /// - Throws: the ``CTAPStatus`` to answer with.
   package init(parsing bytes: [UInt8]) throws(CTAPStatus) {
     guard bytes.count <= Self.maximumBytes else { throw .requestTooLarge }
     guard let command = bytes.first else { throw .invalidLength }
@@ -47,7 +47,7 @@ package enum CTAPRequest: Sendable, Hashable {
   }
 }
 
-/// The parameters of a request by their numbers or names. Unknown ones are not looked at (§8).
+/// The parameters of a request by their numbers or names. Unknown ones are ignored (§8).
 struct CTAPParameters {
   let map: CBORMap
 
@@ -62,7 +62,7 @@ struct CTAPParameters {
     } catch {
       throw .invalidCBOR
     }
-    // A second way to write the same would be a second thing to check signatures over.
+    // A second encoding of the same value would be a second text to check signatures over.
     guard value.encoded.elementsEqual(bytes) else { throw .invalidCBOR }
     guard let map = value.mapValue else { throw .unexpectedType }
     self.map = map
@@ -111,7 +111,7 @@ struct CTAPParameters {
     return id
   }
 
-  /// Which flags of `options` are set; known ones only.
+  /// The known flags of `options` that were given.
   func options(_ key: CBORValue) throws(CTAPStatus) -> CTAPOptions {
     guard let map = try optional(key, \.mapValue) else { return CTAPOptions() }
     let flags = CTAPParameters(map)
@@ -131,7 +131,7 @@ package struct CTAPOptions: Sendable, Hashable {
 /// Proof that the platform has a token of this security key (`pinUvAuthParam`).
 package struct CTAPAuthorization: Sendable, Hashable {
   package let parameter: [UInt8]
-  /// `nil` when it was not said.
+  /// The version of the PIN protocol; `nil` when it was not given.
   package let version: Int?
 
   init?(_ parameters: CTAPParameters, parameter: CBORValue, version: CBORValue) throws(CTAPStatus) {

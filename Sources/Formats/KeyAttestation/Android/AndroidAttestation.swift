@@ -5,8 +5,8 @@ struct AndroidAttestation {
   let policy: AndroidPolicy
 
   /// - Parameters:
-  ///   - challenge: what the key store must have been asked to attest.
-  ///   - requiresPerson: whether the key must be of no use before somebody was recognised.
+  ///   - challenge: the challenge that the attestation must contain.
+  ///   - requiresPerson: whether the key must be unusable until somebody is recognised.
   func verify(
     _ chain: VerifiedChain, key: JWK, challenge: [UInt8], requiresPerson: Bool
   ) throws(AttestationFailure) -> AndroidKeyProperties {
@@ -21,7 +21,7 @@ struct AndroidAttestation {
         .securityLevelTooLow,
         "the security level is \(level.name), and \(policy.minimumSecurityLevel.name) is required")
     }
-    // Only what the key's own place enforces counts; Android's word for a hardware key's origin would prove nothing.
+    // Only the list that the key's own place enforces counts: Android's statement about a hardware key's origin would prove nothing.
     let enforced = level == .software ? description.softwareEnforced : description.hardwareEnforced
     try check(enforced, of: description, for: key)
     let isPersonRequired = !enforced.needsNobody && (enforced.userAuthentication ?? 0) != 0

@@ -1,6 +1,6 @@
 /// The demands on an Android key.
 public struct AndroidPolicy: Sendable, Hashable {
-  /// The weakest place accepted, for the key and for what attests it.
+  /// The lowest accepted security level of the key and of its attestation.
   public var minimumSecurityLevel = AndroidSecurityLevel.trustedEnvironment
 
   /// Whether the device must be locked and have booted a system that its maker signed. On other devices the key is still where it claims to

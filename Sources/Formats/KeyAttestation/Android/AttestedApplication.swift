@@ -25,7 +25,7 @@ struct AttestedApplication: Sendable, Hashable, DERParseable {
     }
   }
 
-  /// Not DER's own reader, because devices do not sort these sets.
+  /// The members of a set. DER's own reader is not used, because devices do not sort these sets.
   private static func members(_ node: ASN1Node?) throws -> [ASN1Node] {
     guard let node, node.identifier == .set, case .constructed(let members) = node.content else {
       throw ASN1Error.invalidASN1Object(reason: "an application is not a set")

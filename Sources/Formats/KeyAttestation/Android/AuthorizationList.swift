@@ -17,13 +17,14 @@ package struct AuthorizationList: Sendable, Hashable, DERParseable {
   package private(set) var origin: Int?
   package private(set) var isForAllApplications = false
 
-  /// Whether the key may be used without anybody having been recognised (`noAuthRequired`).
+  /// Whether the key may be used without recognising anybody (`noAuthRequired`).
   private(set) var needsNobody = false
 
-  /// Ways of recognising a person, each of which unlocks the key (`HardwareAuthenticatorType`), as bits; `nil` when the list does not say.
+  /// The ways of recognising a person, as bits, each of which unlocks the key (`HardwareAuthenticatorType`); `nil` when the list does
+  /// not say.
   private(set) var userAuthentication: Int?
 
-  /// The app that had the key made; Android itself says so.
+  /// The app that had the key made, as Android itself states.
   private(set) var application: AttestedApplication?
   private(set) var rootOfTrust: RootOfTrust?
 
@@ -63,7 +64,7 @@ package struct AuthorizationList: Sendable, Hashable, DERParseable {
     }
   }
 
-  /// Not DER's own reader, because devices do not sort these sets.
+  /// The numbers in a set. DER's own reader is not used, because devices do not sort these sets.
   private static func integers(_ node: ASN1Node) throws -> Set<Int> {
     guard node.identifier == .set, case .constructed(let members) = node.content else {
       throw ASN1Error.unexpectedFieldType(node.identifier)
@@ -77,7 +78,7 @@ struct RootOfTrust: Sendable, Hashable, DERParseable {
   /// Whether the boot loader refuses systems that the maker did not sign.
   let isDeviceLocked: Bool
 
-  /// Whether the system was verified with the maker's key; not with the owner's own, not at all, or without success.
+  /// Whether the system was verified with the maker's key. `false` for the owner's own key, no verification, or a failed one.
   let isBootVerified: Bool
 
   init(derEncoded node: ASN1Node) throws {

@@ -11,7 +11,7 @@ package struct KeyDescription: Sendable, Hashable {
   package let attestationVersion: Int
   package let attestationSecurityLevel: AndroidSecurityLevel
 
-  /// Where the key itself lives; not always where the attestation was made.
+  /// The security level of the key itself, which may differ from the attestation's.
   package let keySecurityLevel: AndroidSecurityLevel
   package let attestationChallenge: [UInt8]
 
@@ -23,8 +23,8 @@ package struct KeyDescription: Sendable, Hashable {
 }
 
 extension KeyDescription {
-  /// The description in the leaf. Higher up, it would mean that an attested key, which is its app's to use, signed
-  /// certificates: the first one from the root is then the only true one, and it is not about the key at hand.
+  /// Reads the description in the leaf. One higher up would mean that an attested key, which its app controls, signed certificates.
+  /// Then only the one nearest the root would be true, and it would not be about this key.
   package init(leaf: Certificate, issuers: some Sequence<Certificate>) throws(AttestationFailure) {
     guard !issuers.contains(where: { $0.extensions[oid: Self.identifier] != nil }) else {
       throw AttestationFailure(
@@ -45,11 +45,11 @@ extension KeyDescription {
       self = try DER.sequence(root, identifier: .sequence) { fields in
         let version = try Int(derEncoded: &fields)
         let attestationLevel = try AndroidSecurityLevel(enumerated: &fields)
-        // The version of the key store; the attestation's own version says which form the rest has.
+        // Skips the version of the key store: the attestation's own version says which form the rest has.
         _ = try Int(derEncoded: &fields)
         let keyLevel = try AndroidSecurityLevel(enumerated: &fields)
         let challenge = try ASN1OctetString(derEncoded: &fields)
-        // The unique id: it would follow the device over all of its keys, and nothing here needs that.
+        // Skips the unique id, which would follow the device over all of its keys and is not needed here.
         _ = try ASN1OctetString(derEncoded: &fields)
         return KeyDescription(
           attestationVersion: version, attestationSecurityLevel: attestationLevel,
@@ -67,10 +67,10 @@ extension KeyDescription {
     }
   }
 
-  /// The app that had the key made. Where it is in the hardware-enforced list, nothing has checked it.
+  /// The app that had the key made, from the list that Android enforces. Nothing has checked one in the hardware-enforced list.
   var application: AttestedApplication? { softwareEnforced.application }
 
-  /// Whether the key is for no app in particular.
+  /// Whether every app may use the key.
   package var isForAllApplications: Bool {
     softwareEnforced.isForAllApplications || hardwareEnforced.isForAllApplications
   }

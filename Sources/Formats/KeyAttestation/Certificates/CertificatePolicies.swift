@@ -1,20 +1,19 @@
 package import SwiftASN1
 
-/// The extension certificatePolicies (RFC 5280 §4.2.1.4), as far as a verifier has to read it where it is critical: its form, and that
-/// every qualifier is of a kind that is known.
+/// The extension certificatePolicies (RFC 5280 §4.2.1.4), read as far as a verifier must where it is critical: its form, and that every
+/// qualifier is of a known kind.
 ///
-/// Nothing is decided by the policies themselves. A verifier that accepts any of them, sets no initial policy and does not inhibit
-/// mapping (§6.1.1 c to g: `any-policy`, all flags clear) finds a chain invalid for its policies only if a certificate in it asks for an
-/// explicit policy (§6.1.3 f, §6.1.5 g), and that is said in policyConstraints alone (§4.2.1.11). That extension is not dealt with,
-/// and neither are policyMappings and inhibitAnyPolicy: where they are critical, as RFC 5280 demands of the first and the last, the
-/// chain is refused.
+/// The policies themselves decide nothing. This verifier accepts any of them, sets no initial policy and does not inhibit mapping
+/// (§6.1.1 c to g: `any-policy`, all flags clear). Such a verifier finds a chain invalid for its policies only if a certificate in it
+/// asks for an explicit policy (§6.1.3 f, §6.1.5 g), which only policyConstraints can do (§4.2.1.11). That extension, policyMappings
+/// and inhibitAnyPolicy are not handled: where they are critical, as RFC 5280 demands of the first and the last, the chain is refused.
 package struct CertificatePolicies: Sendable, Hashable, DERParseable {
   package static let identifier: ASN1ObjectIdentifier = [2, 5, 29, 32]
 
   /// Most policies in one certificate; TPM makers' have one to three.
   private static let maximumCount = 32
 
-  /// id-qt-cps, a statement's address, and id-qt-unotice, a notice to show. Neither asks anything of a program that shows none.
+  /// id-qt-cps (a statement's address) and id-qt-unotice (a notice to show). Neither asks anything of a program that shows no notices.
   private static let qualifiers: Set<ASN1ObjectIdentifier> = [
     [1, 3, 6, 1, 5, 5, 7, 2, 1], [1, 3, 6, 1, 5, 5, 7, 2, 2],
   ]
@@ -41,7 +40,7 @@ package struct CertificatePolicies: Sendable, Hashable, DERParseable {
     self.identifiers = identifiers
   }
 
-  /// What a qualifier says is not looked at.
+  /// Checks the kinds of the qualifiers, not their content.
   private static func check(qualifiers list: ASN1Node) throws {
     guard list.identifier == .sequence, case .constructed(let members) = list.content else {
       throw ASN1Error.unexpectedFieldType(list.identifier)

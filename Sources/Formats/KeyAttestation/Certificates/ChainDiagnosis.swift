@@ -9,10 +9,10 @@ struct ChainDiagnosis {
   let roots: TrustAnchors
   let time: Date
 
-  /// All critical extensions that the verifier deals with.
+  /// All critical extensions that the verifier handles.
   let handled: [ASN1ObjectIdentifier]
 
-  /// The verifier's verdict on a path whose signatures are right, if it got so far.
+  /// The verifier's reason for refusing a path with valid signatures, if it got so far.
   let reason: String?
 
   /// The first fault in the order in which the verifier looks: extensions and signatures up to a root, then the path's rules.

@@ -3,7 +3,7 @@ internal import Bytes
 /// Why a chain of certificates does not lead to a configured root (``AttestationFailure/Check/chainUntrusted``): one cause, and the
 /// certificate at which it was found.
 public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
-  /// The causes, each with its own name; further ones may come, so compare, do not switch over all.
+  /// The causes, each with its own name. More may be added, so compare with the known ones.
   public struct Cause: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
@@ -12,13 +12,13 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     public static let expired = Cause("expired")
     /// A certificate is not valid yet.
     public static let notYetValid = Cause("notYetValid")
-    /// No configured root issued the last certificate: none has the issuer's name, or that one's key did not sign.
+    /// No configured root issued the last certificate: none has the issuer's name, or the one that has it did not sign.
     public static let unknownIssuer = Cause("unknownIssuer")
     /// A certificate was not signed by the key of the next one.
     public static let invalidSignature = Cause("invalidSignature")
     /// A certificate is signed with SHA-1.
     public static let weakSignature = Cause("weakSignature")
-    /// A critical extension that is not dealt with; the detail has its OID.
+    /// A critical extension that is not handled; the detail has its OID.
     public static let criticalExtension = Cause("criticalExtension")
     /// Certificate policies that are critical and cannot be read (RFC 5280 §4.2.1.4).
     public static let policiesUnreadable = Cause("policiesUnreadable")
@@ -32,7 +32,7 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     public static let version = Cause("version")
     /// Another rule of RFC 5280, such as name constraints; the detail says which.
     public static let constraint = Cause("constraint")
-    /// The chain is a configured root and nothing below it.
+    /// The chain is only a configured root, with nothing below it.
     public static let leafIsRoot = Cause("leafIsRoot")
   }
 
@@ -54,6 +54,6 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     self.detail = String(String.UnicodeScalarView(scalars))
   }
 
-  /// As failures show it: where, and what.
+  /// The text that failures show: the certificate and the detail.
   public var description: String { (place.map { "certificate \($0) " } ?? "the chain ") + detail }
 }

@@ -2,10 +2,10 @@ internal import Bytes
 package import SwiftASN1
 package import X509
 
-/// Maker, model and version of a TPM, as the certificates of its keys tell them: attributes of a directory name among the
-/// subject's alternative names (TCG EK Credential Profile §3.2.9, WebAuthn L3 §8.3.1).
+/// Maker, model and version of a TPM, as the certificates of its keys state them: attributes of a directory name among the subject's
+/// alternative names (TCG EK Credential Profile §3.2.9, WebAuthn L3 §8.3.1).
 package struct TPMDescription: Sendable, Hashable {
-  /// Where no maker's certificate says what the TPM is. The number 0 is not a maker's in the TCG's registry.
+  /// The description when no maker's certificate describes the TPM. The number 0 belongs to no maker in the TCG's registry.
   package static let unknown = TPMDescription(
     manufacturer: "id:00000000", model: "unknown", version: "id:00000000")
 
@@ -28,8 +28,8 @@ package struct TPMDescription: Sendable, Hashable {
 }
 
 extension TPMDescription {
-  /// What `certificate` says, each text by itself; ``unknown``'s where it says nothing, or something that is empty, too long, not text
-  /// or has control characters. The description decides nothing, so a strange one does not refuse a TPM.
+  /// Reads each text from `certificate`. ``unknown`` replaces a text that is missing, empty, too long, not text or has control
+  /// characters. The description decides nothing, so a strange one does not refuse a TPM.
   init(_ certificate: Certificate) {
     let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
     let attributes = names.flatMap { name -> [RelativeDistinguishedName.Attribute] in
@@ -46,7 +46,7 @@ extension TPMDescription {
       version: text(Self.attributeTypes[2], or: Self.unknown.version))
   }
 
-  /// For a certificate without subject, where the extension must be critical.
+  /// The alternative name for a certificate without subject, where the extension must be critical.
   package var alternativeName: SubjectAlternativeNames {
     let names = zip(Self.attributeTypes, [manufacturer, model, version]).map { type, text in
       RelativeDistinguishedName(RelativeDistinguishedName.Attribute(type: type, utf8String: text))

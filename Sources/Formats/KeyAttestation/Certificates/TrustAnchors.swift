@@ -18,7 +18,7 @@ public struct TrustAnchors: Sendable, Hashable {
     certificates.compactMap { try? VerifiedAttestation.Root($0).fingerprint }
   }
 
-  /// Trusts what either of the two trusts.
+  /// The roots that either of the two trusts.
   package func union(_ others: TrustAnchors) -> TrustAnchors {
     var union = TrustAnchors()
     union.certificates = certificates + others.certificates.filter { !certificates.contains($0) }
@@ -27,7 +27,7 @@ public struct TrustAnchors: Sendable, Hashable {
 
   /// Reads root certificates.
   ///
-  /// - Parameter encoded: one file's bytes each: PEM with any number of certificates, or DER of one.
+  /// - Parameter encoded: the bytes of each file: PEM with any number of certificates, or DER of one.
   /// - Throws: ``TrustAnchorError`` for a file that is neither.
   public init(_ encoded: some Sequence<[UInt8]>) throws(TrustAnchorError) {
     var certificates: [Certificate] = []

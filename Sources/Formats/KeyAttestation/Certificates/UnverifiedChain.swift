@@ -51,10 +51,10 @@ package struct UnverifiedChain: Sendable {
 
   /// Checks signatures, validity, constraints and revocation up to one of `roots`.
   ///
-  /// Of critical extensions, those of `RFC5280Policy` (basic constraints, name constraints, key usage) and certificate policies
-  /// (``CertificatePolicies``) are dealt with in every chain.
+  /// Every chain may have the critical extensions of `RFC5280Policy` (basic constraints, name constraints, key usage) and critical
+  /// certificate policies (``CertificatePolicies``).
   ///
-  /// - Parameter handled: further critical extensions, which the caller deals with.
+  /// - Parameter handled: further critical extensions, which the caller handles.
   package func verified(
     against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Date,
     handling handled: [ASN1ObjectIdentifier] = []
@@ -84,8 +84,8 @@ package struct UnverifiedChain: Sendable {
     }
   }
 
-  /// The leaf as its own root: where it is itself configured, as FIDO metadata does it for single models, no path leads anywhere, and only
-  /// its validity and its revocation are checked. `nil` where it is not configured.
+  /// The leaf as its own root, when it is itself configured, as in FIDO metadata for single models. There is no path to verify then:
+  /// only its validity and its revocation are checked. `nil` when it is not configured.
   package func configuredLeaf(
     among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Date
   ) throws(AttestationFailure) -> VerifiedAttestation.Root? {

@@ -20,7 +20,7 @@ package struct VerifiedChain: Sendable {
 
   var leaf: Certificate { chain.leaf }
 
-  /// All above the leaf, the root last.
+  /// All certificates above the leaf, the root last.
   var issuers: some Collection<Certificate> { chain.dropFirst() }
 
   /// Throws unless the leaf certifies the key `jwk`.
@@ -40,19 +40,19 @@ package enum TPMKeyUsage {
   /// tcg-kp-EKCertificate.
   static let endorsementKey: ASN1ObjectIdentifier = [2, 23, 133, 8, 1]
 
-  /// Critical extensions of the leaf beyond those that every chain may have: the usage is checked, and the alternative name, which tells
-  /// TPMs apart, decides nothing (it is critical because most such certificates have no subject).
+  /// Critical extensions of the leaf beyond those that every chain may have. The usage is checked. The alternative name, which
+  /// distinguishes TPMs, decides nothing; it is critical because most such certificates have no subject.
   package static let handledExtensions: [ASN1ObjectIdentifier] = [
     .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
   ]
 }
 
 extension Certificate {
-  /// Throws unless this is not an authority's certificate, and is for `usage`.
+  /// Throws when this is an authority's certificate, or is not for `usage`.
   ///
   /// - Parameters:
   ///   - key: What `usage` means, for messages.
-  ///   - isSuitable: Whether a key usage, where there is one, fits.
+  ///   - isSuitable: Whether the certificate's key usage fits; not called when it has none.
   func require(
     _ usage: ASN1ObjectIdentifier, _ key: String, _ isSuitable: (KeyUsage) -> Bool
   ) throws(AttestationFailure) {

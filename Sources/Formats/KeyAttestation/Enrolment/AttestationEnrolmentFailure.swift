@@ -1,6 +1,6 @@
 /// Why an attestation key was not enrolled: which check failed, and a sentence that says with what.
 public struct AttestationEnrolmentFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks, each with its own name; further ones may come, so compare, do not switch over all.
+  /// The checks, each with its own name. More may be added, so compare with the known ones.
   public struct Check: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
@@ -13,13 +13,13 @@ public struct AttestationEnrolmentFailure: Error, Sendable, Hashable, CustomStri
     public static let endorsementCertificateMissing = Check("endorsementCertificateMissing")
     /// The endorsement key's certificate does not lead to a maker's root, or is not such a certificate.
     public static let endorsementCertificateRefused = Check("endorsementCertificateRefused")
-    /// The certificate is another key's than the request's endorsement key.
+    /// The certificate belongs to another key than the request's endorsement key.
     public static let endorsementKeyMismatch = Check("endorsementKeyMismatch")
     /// The endorsement key is not a restricted decryption key, or of an unsupported kind.
     public static let endorsementKeyRefused = Check("endorsementKeyRefused")
     /// The attestation key is not a restricted signing key that stays in its TPM, or of an unsupported kind.
     public static let attestationKeyRefused = Check("attestationKeyRefused")
-    /// The activated secret does not open the certificates, or they are another key's.
+    /// The activated secret does not open the certificates, or they belong to another key.
     public static let activationFailed = Check("activationFailed")
   }
 

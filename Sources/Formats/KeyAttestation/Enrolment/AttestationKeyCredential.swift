@@ -13,7 +13,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
   /// Longest accepted document in bytes.
   public static let maximumBytes = 320 << 10
 
-  /// Bytes of the secret: what fits every supported endorsement key, and a key of AES-256.
+  /// The length of the secret in bytes: it fits every supported endorsement key, and is that of an AES-256 key.
   public static let secretBytes = 32
 
   // A digest and an encrypted digest, each behind its length.
@@ -29,7 +29,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
   /// The content of TPM2B_ENCRYPTED_SECRET, without its length: a ciphertext of RSA, or a TPMS_ECC_POINT.
   public var encryptedSecret: [UInt8]
 
-  /// Of AES-256-GCM, 12 bytes.
+  /// The nonce of AES-256-GCM, 12 bytes.
   public var nonce: [UInt8]
 
   /// The encrypted certificates and, at the end, the tag of 16 bytes.
@@ -38,8 +38,8 @@ public struct AttestationKeyCredential: Sendable, Hashable {
   /// Encrypts certificates.
   ///
   /// - Parameters:
-  ///   - chain: DER, the attestation key's first.
-  ///   - secret: ``secretBytes`` long, for this credential only; `credentialBlob` and `encryptedSecret` hide the same one.
+  ///   - chain: the certificates in DER, the attestation key's first.
+  ///   - secret: the secret hidden in `credentialBlob` and `encryptedSecret`, ``secretBytes`` long and for this credential only.
   ///   - nonce: 12 bytes.
   public init(
     credentialBlob: [UInt8], encryptedSecret: [UInt8], chain: [[UInt8]], secret: SymmetricKey, nonce: [UInt8]

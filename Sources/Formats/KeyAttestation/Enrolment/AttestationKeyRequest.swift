@@ -1,8 +1,8 @@
 internal import Bytes
 public import StrictJSON
 
-/// A device's request to have its TPM's attestation key certified. It contains no secret and need not be kept from others: the answer is
-/// of use only to the TPM that holds both keys.
+/// A device's request to have its TPM's attestation key certified. It contains no secret and may be public: the answer is of use only
+/// to the TPM that holds both keys.
 ///
 /// Reading one verifies nothing; the authority checks it.
 public struct AttestationKeyRequest: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct AttestationKeyRequest: Sendable, Hashable {
   /// DER of the certificate that the TPM's maker issued for the endorsement key.
   public var endorsementCertificate: [UInt8]?
 
-  /// DER of further certificates, each that of the issuer of the one before; without a root.
+  /// DER of the certificates above it, each of the issuer of the one before, without a root.
   public var endorsementIntermediates: [[UInt8]]
 
   /// TPMT_PUBLIC of the endorsement key (TPM 2.0 Library, Part 2, §12.2.4).
@@ -47,7 +47,7 @@ public struct AttestationKeyRequest: Sendable, Hashable {
     return object
   }
 
-  /// Reads the document. Its structures are bounded, but not yet looked into.
+  /// Reads the document. Its structures are bounded, but not yet parsed.
   ///
   /// - Throws: ``AttestationEnrolmentFailure/Check/requestMalformed``.
   public init(parsing bytes: [UInt8]) throws(AttestationEnrolmentFailure) {

@@ -6,7 +6,7 @@ package struct EndorsementCertificate: Sendable {
   package let publicKey: Certificate.PublicKey
   package let root: VerifiedAttestation.Root
 
-  /// What the maker says of the TPM.
+  /// The maker's description of the TPM.
   package let tpm: TPMDescription
 
   /// - Parameter chain: DER; the endorsement key's certificate, then those of its issuers.

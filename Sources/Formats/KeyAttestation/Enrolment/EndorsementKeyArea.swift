@@ -20,7 +20,7 @@ package struct EndorsementKeyArea: Sendable, Hashable {
   /// The hash of the key's Name, with which the key also protects and derives.
   package let hash: TPMHash
 
-  /// The length of the AES keys that protect what is sent to the key: 128 or 256.
+  /// The length in bits of the AES keys that protect data sent to the key: 128 or 256.
   package let symmetricBits: Int
 
   package let publicKey: Certificate.PublicKey

@@ -13,7 +13,7 @@ struct TPMAttestation {
     try chain.leaf.require(TPMKeyUsage.attestationKey, "attestation key") { $0.digitalSignature }
     let publicArea = try TPMPublicArea(statement.publicArea)
     let signature = try TPMSignature(statement.signature)
-    // Verified before the structure is read: what no TPM signed needs no parser.
+    // The signature is verified before the structure is read, so that only data that a TPM signed reaches the parser.
     guard signature.isValid(over: statement.certifyInfo, by: chain.leaf.publicKey) else {
       throw AttestationFailure(.signatureInvalid, "sig is not the attestation key's over certInfo")
     }

@@ -1,9 +1,9 @@
 /// What TPM2_Certify signs: TPMS_ATTEST with TPMS_CERTIFY_INFO (TPM 2.0 Library, Part 2, §10.12).
 package struct TPMCertifyInfo: Sendable, Hashable {
-  /// Longest accepted encoding in bytes; the longest that there is has about 330.
+  /// Longest accepted encoding in bytes; the longest possible one has about 330.
   static let maximumBytes = 512
 
-  /// TPM_GENERATED: a restricted key signs nothing from outside that begins so.
+  /// TPM_GENERATED: a restricted key signs no outside data that begins with it.
   static let magic: UInt32 = 0xFF54_4347
 
   /// TPM_ST_ATTEST_CERTIFY.
@@ -12,7 +12,7 @@ package struct TPMCertifyInfo: Sendable, Hashable {
   /// TPM2B_NAME: an algorithm and the longest digest, or a handle.
   private static let maximumNameBytes = 2 + 64
 
-  /// What the caller of TPM2_Certify gave to be signed along, at most 66 bytes.
+  /// The data that the caller of TPM2_Certify had signed along, at most 66 bytes.
   package let extraData: [UInt8]
   let firmwareVersion: UInt64
 
@@ -30,7 +30,7 @@ package struct TPMCertifyInfo: Sendable, Hashable {
       guard try reader.integer() == Self.certify else {
         throw TPMReader.Malformed(reason: "its type is not 8017, so it does not come from TPM2_Certify")
       }
-      // The signer's qualified name: who signed is known by the certificate.
+      // Skips the signer's qualified name: the certificate identifies the signer.
       _ = try reader.sized(atMost: Self.maximumNameBytes)
       extraData = try reader.sized(atMost: 2 + 64)
       // TPMS_CLOCK_INFO: clock, reset count, restart count, and whether the clock is safe.

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The hash algorithms taken in TPM structures, by their TPM_ALG_ID. SHA-1 is not among them.
+/// The hash algorithms accepted in TPM structures, by their TPM_ALG_ID. SHA-1 is not among them.
 package enum TPMHash: UInt16, Sendable, Hashable {
   case sha256 = 0x000B
   case sha384 = 0x000C

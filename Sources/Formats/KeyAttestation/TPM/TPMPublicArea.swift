@@ -24,7 +24,7 @@ package struct TPMPublicArea: Sendable, Hashable {
       (.sign, "sign"),
     ]
 
-    /// Why a key with these attributes does not sign alone, or may leave its TPM; `nil` when all is well.
+    /// Why a key with these attributes is not for signing alone, or may leave its TPM; `nil` when there is no fault.
     var signingFault: String? {
       if let missing = Self.ofSigningKeys.first(where: { !contains($0.0) }) {
         return "the key lacks the attribute \(missing.1)"
@@ -88,7 +88,7 @@ extension TPMReader {
     return .rsa(modulus: modulus, exponent: Array(bytes.drop { $0 == 0 }))
   }
 
-  /// No symmetric algorithm, which only storage keys have, and no scheme or one of `schemes` with its hash.
+  /// Requires no symmetric algorithm, which only storage keys have, and either no scheme or one of `schemes` with its hash.
   private mutating func signingScheme(among schemes: [UInt16]) throws(Malformed) {
     guard try integer(UInt16.self) == TPMAlgorithm.null else {
       throw Malformed(reason: "the object is a storage key")

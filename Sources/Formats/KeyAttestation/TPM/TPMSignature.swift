@@ -32,7 +32,7 @@ struct TPMSignature: Sendable, Hashable {
     }
   }
 
-  /// Whether it is `key`'s over `bytes`.
+  /// Whether this is a valid signature of `key` over `bytes`.
   func isValid(over bytes: [UInt8], by key: Certificate.PublicKey) -> Bool {
     switch hash {
     case .sha256: isValid(SHA256.hash(data: bytes), key)
@@ -50,7 +50,7 @@ struct TPMSignature: Sendable, Hashable {
       return key.isValidSignature(signature, for: digest)
     case .rsassa(let raw):
       guard let key = _RSA.Signing.PublicKey(key), key.keySizeInBits >= 2048 else { return false }
-      // RSASSA is this padding (Part 1, §B.5); "insecure" is said of new designs.
+      // RSASSA is this padding (Part 1, §B.5). It is called insecure because new designs should not use it.
       return key.isValidSignature(
         _RSA.Signing.RSASignature(rawRepresentation: raw), for: digest, padding: .insecurePKCS1v1_5)
     }

@@ -32,7 +32,7 @@ public struct TPMStatement: Sendable, Hashable {
     ]
   }
 
-  /// Reads the value of the member `tpm`. The structures are bounded, but not yet looked into.
+  /// Reads the value of the member `tpm`. The structures are bounded, but not yet parsed.
   ///
   /// - Throws: ``AttestationFailure/Check/statementMalformed``.
   public init(json: JSONValue) throws(AttestationFailure) {

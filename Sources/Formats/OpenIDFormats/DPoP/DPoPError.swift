@@ -1,6 +1,6 @@
 /// Why a DPoP proof was refused.
 public struct DPoPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it is; further codes may come, so compare, do not switch over all.
+  /// The kind of fault. More codes may be added, so compare with the known ones.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }

@@ -21,7 +21,7 @@ public enum DPoPProof {
   ///   - method: the request's method, in capitals.
   ///   - url: the request's address; its query and fragment are left out.
   ///   - accessToken: the token that the request carries, if any.
-  ///   - nonce: what the server has sent in `DPoP-Nonce`, if it has.
+  ///   - nonce: the nonce that the server sent in `DPoP-Nonce`, if any.
   ///   - time: now.
   ///   - id: `jti`, drawn anew for each proof: at least 96 random bits.
   ///   - signer: the key.
@@ -36,7 +36,7 @@ public enum DPoPProof {
     ]
     claims["ath"] = accessToken.map { .string(hash(ofToken: $0)) }
     claims["nonce"] = nonce.map { .string($0) }
-    // Only the members that make up the key: what else a JWK says is of no use to the server.
+    // Only the members that make up the key, because the server needs no others.
     var key = signer.publicKey.json
     for name in ["use", "alg", "kid"] { key[name] = nil }
     let header = JWSHeader(algorithm: signer.algorithm, type: type, jwk: try JWK(json: key))

@@ -1,7 +1,7 @@
 internal import WebAddresses
 
-/// The address of a request as `htu` has it, normalised as RFC 9449 §4.3 asks (RFC 3986 §6.2.2, §6.2.3): scheme and host in
-/// lower case, the scheme's own port and nothing the same, an empty path and `/` the same, no query, no fragment.
+/// The address of a request in `htu`, normalised as RFC 9449 §4.3 asks (RFC 3986 §6.2.2, §6.2.3): scheme and host are in lower case,
+/// the scheme's default port is left out, an empty path is `/`, and there is no query or fragment.
 struct HTTPAddress: Hashable {
   private let origin: WebOrigin
   private let path: String

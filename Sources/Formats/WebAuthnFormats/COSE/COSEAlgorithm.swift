@@ -1,7 +1,7 @@
 /// The signature algorithms of credentials, by their COSE numbers (RFC 9053 §2, RFC 8812 §2, RFC 9864 §2.2, and for ML-DSA
 /// draft-ietf-cose-dilithium). None of them uses SHA-1.
 ///
-/// Of each ECDSA and EdDSA algorithm, WebAuthn allows one curve only (WebAuthn L3 §5.8.5).
+/// WebAuthn allows only one curve for each ECDSA and EdDSA algorithm (WebAuthn L3 §5.8.5).
 public enum COSEAlgorithm: Int, Sendable, Hashable, CaseIterable {
   /// ECDSA on P-256 with SHA-256.
   case es256 = -7
@@ -21,7 +21,7 @@ public enum COSEAlgorithm: Int, Sendable, Hashable, CaseIterable {
   case rs512 = -259
   /// Ed448, where OpenSSL's libcrypto is installed.
   case ed448 = -53
-  /// ML-DSA-65 (FIPS 204), against which quantum computers are of no use.
+  /// ML-DSA-65 (FIPS 204), which resists quantum computers.
   case mlDSA65 = -49
 
   /// As AM's settings and JOSE name it: `ES256`, `EDDSA`, `PS256`, `RS256`, `ED448`, `ML-DSA-65` and so on.

@@ -13,7 +13,7 @@ public enum COSECurve: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// As JOSE names it.
+  /// The name in JOSE.
   public var name: String {
     switch self {
     case .p256: "P-256"

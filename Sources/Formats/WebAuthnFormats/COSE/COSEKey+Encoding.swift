@@ -44,7 +44,7 @@ extension COSEKey {
 
   /// Reads a COSE_Key.
   ///
-  /// Members beyond those of the key type are refused (WebAuthn L3 §6.5.1.1), so are compressed points.
+  /// Members beyond those of the key type are refused (WebAuthn L3 §6.5.1.1), and so are compressed points.
   public init(_ value: CBORValue) throws(COSEKeyError) {
     guard let map = value.mapValue else { throw COSEKeyError(.malformed, "it is not a CBOR map") }
     guard let type = map[Label.type], let number = map[Label.algorithm]?.intValue else {
@@ -130,8 +130,8 @@ extension COSEKey {
   /// The COSE_Key in the canonical encoding, as records keep it.
   public var encoded: [UInt8] { cbor.encoded }
 
-  /// The key as a JWK (RFC 7518 §6, RFC 8037 §2), as AM's device records show it: without `alg`, but for an ML-DSA key, whose type is
-  /// nothing without it.
+  /// The key as a JWK (RFC 7518 §6, RFC 8037 §2), as AM's device records show it. It has no `alg`, except for an ML-DSA key, whose type
+  /// requires it.
   public var jwk: JSONObject {
     switch material {
     case .ec(let curve, let x, let y):

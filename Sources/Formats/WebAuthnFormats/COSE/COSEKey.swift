@@ -53,12 +53,12 @@ extension COSEKey: Hashable {
 
 /// Why bytes or numbers are not an acceptable credential key.
 public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong; further codes may come, so compare, do not switch over all.
+  /// The kind of fault. More codes may be added, so compare with the known ones.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }
 
-    /// No CBOR map, a member is missing or of the wrong type or length.
+    /// The value is not a CBOR map, or a member is missing or of the wrong type or length.
     public static let malformed = Code("malformed")
     /// A member that WebAuthn does not allow, such as a private one.
     public static let unexpectedMember = Code("unexpectedMember")

@@ -1,15 +1,15 @@
 internal import RuntimeLibraries
 
-/// Ed448 (RFC 8032 §5.2) by OpenSSL's libcrypto: swift-crypto does not have it. The library is opened when a first key comes along; where
-/// there is none, as on iOS, such keys are refused by name.
+/// Ed448 (RFC 8032 §5.2) by OpenSSL's libcrypto, because swift-crypto does not have it. The library is opened for the first key.
+/// Without it, as on iOS, such keys are refused with an error that says so.
 enum Ed448 {
   static let keyBytes = 57
   static let signatureBytes = 114
 
-  /// Whether this machine can verify.
+  /// Whether this machine can verify Ed448 signatures.
   static var isAvailable: Bool { functions != nil }
 
-  /// Whether the bytes are a point on the curve, as far as the library looks at that when it takes a key.
+  /// Whether the library accepts the bytes as a key. It decides how far it checks that they are a point on the curve.
   static func isKey(_ key: [UInt8]) -> Bool {
     guard key.count == keyBytes, let functions, let key = functions.key(key) else { return false }
     functions.freeKey(key)

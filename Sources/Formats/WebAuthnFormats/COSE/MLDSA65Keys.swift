@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// ML-DSA-65 (FIPS 204) as swift-crypto has it: everywhere but on Apple's systems before version 26.
+/// ML-DSA-65 (FIPS 204) by swift-crypto, which has it everywhere except on Apple's systems before version 26.
 enum MLDSA65Keys {
   static let keyBytes = 1952
   static let signatureBytes = 3309

@@ -9,7 +9,7 @@ package enum SignatureKey: Sendable {
   case p521(P521.Signing.PublicKey)
   case ed25519(Curve25519.Signing.PublicKey)
   case rsa(_RSA.Signing.PublicKey)
-  /// Checked bytes: the library that verifies is not there on all systems.
+  /// Checked bytes, because the library that verifies is not available on all systems.
   case ed448([UInt8])
   case mlDSA65([UInt8])
 
@@ -98,7 +98,7 @@ package enum SignatureKey: Sendable {
     }
   }
 
-  /// Whether `signature` is this key's over `message`; `false` too for an algorithm of another kind of key.
+  /// Whether `signature` is this key's over `message`; also `false` for an algorithm of another kind of key.
   package func isValid(_ signature: [UInt8], over message: [UInt8], algorithm: COSEAlgorithm) -> Bool {
     func raw(_ curve: ECDSASignatureFormat.Curve) throws(JOSEError) -> [UInt8] {
       try ECDSASignatureFormat.raw(fromDER: signature, curve: curve)
@@ -118,7 +118,7 @@ package enum SignatureKey: Sendable {
     case (.ed448(let key), .ed448): return Ed448.isValid(signature, over: message, by: key)
     case (.mlDSA65(let key), .mlDSA65): return MLDSA65Keys.isValid(signature, over: message, by: key)
     case (.rsa(let key), _) where algorithm.isRSA:
-      // Keys of certificates come here unchecked.
+      // Keys from certificates have not been checked before.
       guard Self.modulusBits.contains(key.keySizeInBits) else { return false }
       return Self.isValid(signature, key, message, algorithm)
     default: return false
@@ -129,7 +129,7 @@ package enum SignatureKey: Sendable {
     _ signature: [UInt8], _ key: _RSA.Signing.PublicKey, _ message: [UInt8], _ algorithm: COSEAlgorithm
   ) -> Bool {
     let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-    // The RS algorithms are this padding (RFC 8812 §2); "insecure" is said of new designs.
+    // The RS algorithms are this padding (RFC 8812 §2). It is called insecure because new designs should not use it.
     let v1_5 = _RSA.Signing.Padding.insecurePKCS1v1_5
     return switch algorithm {
     case .rs256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: v1_5)

@@ -11,18 +11,18 @@ public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
   /// The client gave up.
   case failed(ClientError)
 
-  /// Longest accepted value in characters: an attestation object of 64 KiB takes up to five each byte.
+  /// Longest accepted value in characters: an attestation object of 64 KiB takes up to five for each byte.
   static var maximumCharacters: Int { 512 << 10 }
 
-  /// Reads the value in the plain or the JSON form (`legacyData` or `error`, of which `error` wins; ours beside `legacyData`:
-  /// `clientExtensionResults`).
+  /// Reads the value in the plain or the JSON form. The JSON form has `legacyData` or `error`, of which `error` wins, and beside
+  /// `legacyData` our own `clientExtensionResults`.
   ///
   /// - Throws: ``OutcomeError``, also for the value that AM sends along as a placeholder.
   public init(parsing value: String) throws(OutcomeError) {
     guard value.utf8.count <= Self.maximumCharacters else {
       throw OutcomeError(reason: "it has more than \(Self.maximumCharacters) characters")
     }
-    // In the plain form too the text begins with a brace, but more follows the object.
+    // The plain form also begins with a brace, but more follows the object.
     let limits = JSONLimits(maximumBytes: Self.maximumCharacters, maximumDepth: 16)
     if value.utf8.first == UInt8(ascii: "{"),
       let object = try? JSONObject(parsing: value.utf8, limits: limits)

@@ -8,7 +8,7 @@ public enum Int8List {
   /// The bytes of `text`; `nil` for spaces, plus signs, leading zeros, numbers out of range, and empty entries.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
 
-  /// The bytes of a text's UTF-8, as above.
+  /// The bytes of a text's UTF-8, by the same rules.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 2)

@@ -9,8 +9,8 @@ public protocol OutcomeResponse: Sendable, Hashable {
   /// The plain form.
   var text: String { get }
 
-  /// What the client's extensions returned (WebAuthn L3 §9.5), those that are known here; in the JSON form only. The client says it and
-  /// no authenticator signs it.
+  /// The results of the client's extensions (WebAuthn L3 §9.5) that are known here; in the JSON form only. They come from the client,
+  /// and no authenticator signs them.
   var extensionResults: JSONObject { get set }
 }
 
@@ -55,7 +55,7 @@ public struct RegistrationResponse: OutcomeResponse {
     deviceName = parts.rest.count > 1 ? parts.rest[1] : nil
   }
 
-  /// The parts; colons of a device name that would make further parts become single ones, and an empty name is left out.
+  /// The parts. Repeated colons in a device name become single ones, because they would make further parts. An empty name is left out.
   public var text: String {
     var parts = [
       String(decoding: clientDataJSON, as: UTF8.self), Int8List.encode(attestationObject),
@@ -94,7 +94,7 @@ public struct AssertionResponse: OutcomeResponse {
     self.usedAppID = usedAppID
   }
 
-  /// Reads four parts, or five with a user handle; an empty one is none.
+  /// Reads four parts, or five with a user handle; an empty handle counts as none.
   public init(parsing text: String) throws(OutcomeError) {
     let parts = try OutcomeParts(text, bytes: 2)
     guard (1...2).contains(parts.rest.count) else {
@@ -113,7 +113,7 @@ public struct AssertionResponse: OutcomeResponse {
     set { usedAppID = newValue["appid"] == true }
   }
 
-  /// The parts; the user handle is written as the UTF-8 text that AM's handles are.
+  /// The parts. The user handle is written as UTF-8 text, which AM's handles are.
   public var text: String {
     var parts = [
       String(decoding: clientDataJSON, as: UTF8.self), Int8List.encode(authenticatorData),
@@ -124,7 +124,7 @@ public struct AssertionResponse: OutcomeResponse {
   }
 }
 
-/// An outcome taken apart: the client data, so many lists of bytes, and what follows them.
+/// The parts of an outcome: the client data, a number of byte lists, and the parts after them.
 private struct OutcomeParts {
   static let separator = "::"
 

@@ -5,7 +5,7 @@ internal import SwiftASN1
 internal import WebAuthnFormats
 internal import X509
 
-/// The certificate of the key that signed a statement, as the formats look at it.
+/// The certificate of the key that signed a statement, with the checks of the formats.
 struct AttestationLeaf {
   /// id-fido-gen-ce-aaguid: the model that the certificate is for.
   private static let aaguidExtension: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 45724, 1, 1, 4]
@@ -18,7 +18,7 @@ struct AttestationLeaf {
     self.statement = statement
   }
 
-  /// Throws unless `signature` is this certificate's key's.
+  /// Throws unless `signature` is by this certificate's key.
   func requireSignature(
     _ signature: [UInt8], over message: [UInt8], _ algorithm: COSEAlgorithm
   ) throws(WebAuthnFailure) {
@@ -29,7 +29,8 @@ struct AttestationLeaf {
     }
   }
 
-  /// Throws unless `signature` is this certificate's key's under RS1. Only for `tpm` statements, and where their SHA-1 is accepted.
+  /// Throws unless `signature` is by this certificate's key under RS1. Only for `tpm` statements, and only when their SHA-1 is
+  /// accepted.
   func requireSHA1Signature(_ signature: [UInt8], over message: [UInt8]) throws(WebAuthnFailure) {
     guard case .rsa(let key)? = SignatureKey(certificate.publicKey),
       SignatureKey.modulusBits.contains(key.keySizeInBits),
@@ -64,7 +65,7 @@ struct AttestationLeaf {
     }
   }
 
-  /// What a reader of an extension returns; what it throws becomes a failure of the statement.
+  /// Returns the result of `body`, which reads an extension. Its error becomes a failure of the statement.
   func read<Value>(_ body: () throws -> Value) throws(WebAuthnFailure) -> Value {
     do { return try body() } catch {
       throw statement.invalid("an extension of the certificate cannot be read: \(error)")

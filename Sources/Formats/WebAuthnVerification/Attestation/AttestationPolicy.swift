@@ -27,29 +27,30 @@ public struct AttestationPolicy: Sendable {
 
   public var conveyance = Conveyance.none
 
-  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in
-  /// ``metadata`` a certificate's issuer is not looked at; with some, it must lead to one of them.
+  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. Without these and without
+  /// roots in ``metadata``, a certificate's issuer is not checked; otherwise the certificate must lead to one of them.
   public var roots = TrustAnchors()
   public var revoked = RevokedSerialNumbers()
 
-  /// The types that are accepted. Leave only ``AttestationType/ca`` for known models alone.
+  /// The accepted types. Leave only ``AttestationType/ca`` to accept known models alone.
   public var acceptedTypes = Set(AttestationType.allCases)
 
-  /// Whether an authenticator that attests in the form of U2F must not name its model, as those did not (AM's
+  /// Whether an authenticator that attests in the form of U2F must have the AAGUID zero, because U2F has none (AM's
   /// `validateFidoU2fAaguid`).
   public var requiresZeroU2FAAGUID = true
 
-  /// Where Android keys must live at least; at ``AndroidSecurityLevel/software`` what Android says of a key counts too.
+  /// The lowest accepted security level of Android keys. At ``AndroidSecurityLevel/software`` the list that Android enforces counts,
+  /// too.
   public var minimumAndroidLevel = AndroidSecurityLevel.software
 
-  /// Whether `tpm` statements may be signed with SHA-1 (COSE's RS1), as those of Windows Hello are. It counts for the signature of that one
-  /// format: certificates, names of keys, credentials and all other formats have SHA-256 at least.
+  /// Whether `tpm` statements may be signed with SHA-1 (COSE's RS1), as those of Windows Hello are. It applies to the signature of that
+  /// one format: certificates, names of keys, credentials and all other formats have SHA-256 at least.
   public var acceptsTPMSHA1 = false
 
   /// FIDO's metadata about authenticator models.
   public var metadata: AuthenticatorMetadata?
 
-  /// The level to which the model must be certified at least, by ``metadata``; then the attestation must be of type ``AttestationType/ca``.
+  /// The lowest level to which ``metadata`` must certify the model. When set, the attestation must be of type ``AttestationType/ca``.
   public var minimumCertification: CertificationLevel?
 
   public init() {}
@@ -64,7 +65,7 @@ public struct AttestationResult: Sendable, Hashable {
   /// The root that the certificates lead to; for ``AttestationType/ca``.
   public let root: VerifiedAttestation.Root?
 
-  /// The certificates as sent, DER, leaf first; empty without.
+  /// The certificates as sent, DER, leaf first; empty when there are none.
   public let certificates: [[UInt8]]
 
   /// FIDO's metadata about the model, if there is any.
@@ -98,7 +99,7 @@ extension AttestationPolicy {
       format: format, type: type, root: root, certificates: evidence.certificates, metadata: entry)
   }
 
-  /// The root that the certificates lead to; `nil` when none was asked for.
+  /// The root that the certificates lead to; `nil` when no attestation was requested, or no roots are known.
   private func root(
     of evidence: AttestationEvidence.Certified, _ entry: AuthenticatorMetadata.Entry?, _ time: Date
   ) async throws(WebAuthnFailure) -> VerifiedAttestation.Root? {

@@ -6,8 +6,8 @@ internal import WebAuthnFormats
 internal import X509
 
 extension AttestationStatement {
-  /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer; the signature's alone, and with it that of
-  /// what was signed about the registration, may be SHA-1 where that is accepted.
+  /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer. Only the digests of the signature and of
+  /// the registration that it covers may be SHA-1, where that is accepted.
   func verifiedTPM(acceptsSHA1: Bool) throws(WebAuthnFailure) -> AttestationEvidence {
     try requireMembers("ver", "alg", "x5c", "sig", "certInfo", "pubArea")
     guard members["ver"]?.textValue == "2.0" else { throw invalid("ver is not 2.0") }
@@ -22,7 +22,7 @@ extension AttestationStatement {
     var evidence = try certificates()
     let leaf = AttestationLeaf(evidence, self)
     let encodedInfo = try bytes("certInfo")
-    // Verified before the structures are read: what no certified key signed needs no parser.
+    // The signature is verified before the structures are read, so that only data that a certified key signed reaches the parser.
     let signature = try bytes("sig")
     if let algorithm {
       try leaf.requireSignature(signature, over: encodedInfo, algorithm)
@@ -90,7 +90,7 @@ extension AttestationStatement {
 }
 
 extension COSEKey.Material {
-  /// As the reader of the TPM's structures has it; `nil` for keys that it does not read.
+  /// The key in the form of the reader of the TPM's structures; `nil` for keys that it does not read.
   fileprivate var tpm: JWK.Material? {
     switch self {
     case .ec(.p256, let x, let y): .p256(x: x, y: y)

@@ -8,7 +8,7 @@ enum AttestationEvidence: Sendable {
   case none
   /// The new key's own signature.
   case selfSigned
-  /// A certified key's.
+  /// A certified key's signature.
   case certified(Certified)
 
   struct Certified: Sendable {
@@ -38,10 +38,10 @@ struct AttestationStatement {
   let credential: AttestedCredential
   let clientDataHash: [UInt8]
 
-  /// What most formats sign.
+  /// The bytes that most formats sign.
   var signedBytes: [UInt8] { data.encoded + clientDataHash }
 
-  /// Checks that the statement is sound by the rules of its format; not yet who issued it.
+  /// Checks that the statement is sound by the rules of its format, but not who issued it.
   func verified(by policy: AttestationPolicy) throws(WebAuthnFailure) -> AttestationEvidence {
     switch format {
     case "none": return try verifiedNone()
@@ -66,7 +66,7 @@ struct AttestationStatement {
     WebAuthnFailure(.attestationInvalid, "\(format): \(detail)")
   }
 
-  /// Throws unless these are all members, apart from one that may be there and is not looked at.
+  /// Throws unless the statement has exactly these members. The member `ignored` may be there, too.
   func requireMembers(_ names: String..., ignoring ignored: String? = nil) throws(WebAuthnFailure) {
     let count = members.count - (ignored.flatMap { members[.text($0)] } == nil ? 0 : 1)
     guard count == names.count, names.allSatisfy({ members[.text($0)] != nil }) else {

@@ -15,7 +15,7 @@ internal import X509
 public struct AuthenticatorMetadata: Sendable {
   /// The metadata of one model.
   public struct Entry: Sendable, Hashable {
-    /// For people.
+    /// The name for people.
     public let name: String
 
     /// Roots of the model's attestation certificates, or those certificates themselves.
@@ -39,10 +39,10 @@ public struct AuthenticatorMetadata: Sendable {
   /// Longest accepted blob in bytes; today's has about eight million.
   public static let maximumBytes = 32 << 20
 
-  /// Whose certificate signs the blob: under a public root, many others have certificates too.
+  /// The name that the signer's certificate must be for: under a public root, many others have certificates, too.
   public static let signerName = "mds.fidoalliance.org"
 
-  /// Counts the blobs: an older one than the last must not be taken.
+  /// The number of the blob. An older blob than the last one must not be accepted.
   public let number: Int64
 
   /// The day by which there is a newer blob, `YYYY-MM-DD`.
@@ -50,7 +50,7 @@ public struct AuthenticatorMetadata: Sendable {
 
   private let entries: [AAGUID: Entry]
 
-  /// What is known of a model; `nil` for one that FIDO does not know, and for the AAGUID zero.
+  /// The entry of a model; `nil` for one that FIDO does not know, and for the AAGUID zero.
   public subscript(aaguid: AAGUID) -> Entry? { entries[aaguid] }
 
   /// How many models there are.
@@ -59,9 +59,9 @@ public struct AuthenticatorMetadata: Sendable {
   /// Reads and verifies a blob: a compact JWS whose header has the signer's certificates.
   ///
   /// - Parameters:
-  ///   - roots: what the signer's certificate must lead to.
-  ///   - signerName: the DNS name that it must be for.
-  ///   - time: when it must be valid.
+  ///   - roots: the roots, one of which the signer's certificate must lead to.
+  ///   - signerName: the DNS name that the certificate must be for.
+  ///   - time: the time at which it must be valid.
   /// - Throws: ``MetadataError``.
   public init(
     blob: [UInt8], roots: TrustAnchors, signerName: String = AuthenticatorMetadata.signerName, at time: Date
@@ -92,7 +92,7 @@ public struct AuthenticatorMetadata: Sendable {
     self.nextUpdate = nextUpdate
     var entries: [AAGUID: Entry] = [:]
     for item in list {
-      // Entries without AAGUID are of authenticators for U2F and UAF.
+      // Entries without AAGUID belong to authenticators for U2F and UAF.
       guard let aaguid = item["aaguid"]?.stringValue.flatMap(AAGUID.init(uuid:)), aaguid != .zero else {
         continue
       }
@@ -169,7 +169,7 @@ public enum CertificationLevel: String, Sendable, Hashable, CaseIterable, Compar
   case l3 = "FIDO_CERTIFIED_L3"
   case l3plus = "FIDO_CERTIFIED_L3plus"
 
-  /// The level that a status says; `FIDO_CERTIFIED`, from before there were levels, is the first.
+  /// The level in a status. `FIDO_CERTIFIED`, from before there were levels, is the first.
   init?(status: String) { self.init(rawValue: status == "FIDO_CERTIFIED" ? Self.l1.rawValue : status) }
 
   public static func < (lhs: Self, rhs: Self) -> Bool {
