@@ -25,7 +25,7 @@ package enum ProofFailure: String, Error, Hashable, CaseIterable {
     register the application with --plain-proofs
     """
   case transactionMismatch = "`txn` is another transaction's id"
-  case transactionUnexpected = "`txn` is there: the proof approves a transaction and is good for nothing else"
+  case transactionUnexpected = "`txn` is present: the proof approves a transaction and is valid only for that"
   case issuerMissing = "`iss` is missing"
   case issuerNotAllowed = "`iss` is not one of the node's application ids"
   case expiryMissing = "`exp` is missing"

@@ -83,7 +83,7 @@ public struct EvidenceChain: Sendable {
     if let number = RemovedEntry.number(in: sealed.body) {
       guard removed == count else {
         throw EvidenceFault(
-          .removed, entry: number, "its content is missing, and that of an earlier entry is there")
+          .removed, entry: number, "its content is missing, but an earlier entry still has its content")
       }
       try requireNext(number)
       removed += 1

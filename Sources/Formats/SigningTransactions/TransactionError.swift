@@ -38,7 +38,7 @@ public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible
       "The transaction is empty. Give an amount and currency, a payee, an account or a text."
     case .amountWithoutCurrency: "An amount needs a currency, and a currency needs an amount."
     case .unknownField:
-      "A transaction has no members but \(Transaction.FieldName.allCases.map(\.rawValue).joined(separator: ", "))."
+      "A transaction has only the members \(Transaction.FieldName.allCases.map(\.rawValue).joined(separator: ", "))."
     }
   }
 }

@@ -79,7 +79,7 @@ struct ChainDiagnosis {
       if issuer.version != .v1 {
         guard case .isCertificateAuthority(let longest)? = try? issuer.extensions.basicConstraints else {
           return ChainFault(
-            .notAnAuthority, at: place, "issues others and is not an authority's (basic constraints)")
+            .notAnAuthority, at: place, "issues certificates but is not an authority's (basic constraints)")
         }
         if let longest, longest < below {
           return ChainFault(

@@ -34,11 +34,11 @@ struct PathRules: VerifierPolicy {
       }
       guard place > 0 else { continue }
       guard isRoot || certificate.version == .v3 else {
-        return ChainFault(.version, at: place, "issues others and is not of version 3")
+        return ChainFault(.version, at: place, "issues certificates but is not of version 3")
       }
       guard (try? certificate.extensions.keyUsage?.keyCertSign ?? true) == true else {
         return ChainFault(
-          .keyUsage, at: place, "issues others, and its key usage does not allow that or cannot be read")
+          .keyUsage, at: place, "issues certificates, but its key usage forbids that or cannot be read")
       }
     }
     return nil

@@ -118,7 +118,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
     }
     guard try AttestationKeyArea(attestationKey).publicKey == leaf.publicKey else {
       throw AttestationEnrolmentFailure(
-        .activationFailed, "the certificate is another key's than the attestation key")
+        .activationFailed, "the certificate belongs to another key than the attestation key")
     }
     return chain
   }
