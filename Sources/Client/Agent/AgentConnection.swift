@@ -6,10 +6,10 @@
   package enum AgentConnection {
     private static let longestAnswer = 1 << 20
 
-    /// How long the rest of a message is waited for, in milliseconds.
+    /// How long to wait for the rest of a message, in milliseconds.
     static let messageTime: Int32 = 10_000
 
-    /// Sends a message, and returns the answer. Blocks until it comes, at most ten seconds.
+    /// Sends a message and returns the answer. Blocks for at most ten seconds.
     ///
     /// - Throws: ``AgentError`` when no agent of this user listens there, or it does not answer.
     package static func ask(_ message: [UInt8], at file: URL) throws -> [UInt8] {
@@ -31,9 +31,10 @@
       return answer
     }
 
-    /// Exactly `count` bytes; `nil` at the end, when they do not come in time, and when `watch` says that the other side has ended.
+    /// Receives exactly `count` bytes; `nil` at the end, when they do not arrive in time, and when `watch` says that the other side has
+    /// ended.
     ///
-    /// - Parameter firstWait: How long the first of them are waited for, in milliseconds; -1 for as long as it takes.
+    /// - Parameter firstWait: How long to wait for the first bytes, in milliseconds; -1 for no limit.
     static func receive(
       _ count: Int, from connection: Int32, firstWait: Int32 = messageTime, _ watch: CallerWatch? = nil
     ) -> [UInt8]? {

@@ -3,12 +3,12 @@ package import Foundation
 internal import PersonPrompts
 internal import StrictJSON
 
-/// What the commands `sealring agent status` and `lock` ask: a JSON object whose member `do` names the act.
+/// The conversation of the commands `sealring agent status` and `lock`: a JSON object whose member `do` names the act.
 package struct AgentControl: AgentConversation {
-  /// What an agent can be told.
+  /// A command for the agent.
   package enum Act: String, Sendable {
     case status
-    /// Forgets all answers, and refuses the question that is being asked.
+    /// Forgets all answers, and refuses the current question.
     case lock
 
     package var message: [UInt8] { Array(JSONValue.object(["do": .string(rawValue)]).text.utf8) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Why the agent cannot run, with what to do.
+/// Why the agent cannot run, and what to do.
 package struct AgentError: LocalizedError, Hashable {
   package let errorDescription: String?
 

@@ -5,8 +5,8 @@
   internal import RuntimeLibraries
   internal import TerminalText
 
-  /// Accepts connections of this user's programs and lets each have its ``AgentConversation``: on a thread of its own, because there are few
-  /// and they wait.
+  /// Accepts connections of this user's programs and runs an ``AgentConversation`` for each, on a thread of its own, because connections
+  /// are few and they block.
   package final class AgentListener: Sendable {
     private let socket: AgentSocket
     private let log: AgentLog
@@ -23,13 +23,13 @@
       self.clock = clock
     }
 
-    /// How many connections there are.
+    /// The number of open connections.
     package var connections: Int { limits.withLock { $0.connections } }
 
     /// Accepts connections on a thread of its own, until the process ends or ``stop()``.
     package func start() { Thread.detachNewThread { [self] in accept() } }
 
-    /// Takes no further connections.
+    /// Accepts no further connections.
     package func stop() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
     private func accept() {
@@ -60,7 +60,7 @@
       let type = type(of: conversation)
       while let header = AgentConnection.receive(4, from: connection, firstWait: -1, watch) {
         let length = header.reduce(0) { $0 << 8 | Int($1) }
-        // A length that is too large is answered, and nothing after it can be understood.
+        // A message that is too long is refused; what follows it cannot be understood.
         guard (1...type.maximumBytes).contains(length) else {
           send(type.refusal, to: connection)
           return
@@ -71,13 +71,13 @@
         else {
           return
         }
-        // Counted before the caller knows, who may ask by another connection then.
+        // Counted before the caller gets the answer, because it may then ask on another connection.
         let isLast = reply == type.refusal && failed(caller)
         guard send(reply, to: connection), !isLast else { return }
       }
     }
 
-    /// Counts a failure; whether it was one too many, which is noted once.
+    /// Counts a failure, and returns whether it starts a pause, which is logged once.
     private func failed(_ caller: Caller) -> Bool {
       guard let pause = limits.withLock({ $0.failed(caller.process, at: clock()) }) else { return false }
       log.refuse(
@@ -87,7 +87,7 @@
       return true
     }
 
-    /// The answer; `nil` when the caller went away meanwhile, which takes the question away, too.
+    /// Returns the answer; `nil` when the caller went away meanwhile, which also takes the question away.
     private func answer(
       _ message: [UInt8], of conversation: any AgentConversation, at connection: Int32, _ watch: CallerWatch
     ) -> [UInt8]? {
@@ -97,7 +97,7 @@
       let task = Task.detached {
         let reply = await conversation.reply(to: message)
         result.withLock { $0 = reply }
-        // Readable, as the end of the file.
+        // The end of the file makes the pipe readable.
         close(done.writing)
       }
       var isThere = true
@@ -118,7 +118,7 @@
       }
     }
 
-    /// Sends an answer behind its length.
+    /// Sends an answer, preceded by its length.
     @discardableResult private func send(_ answer: [UInt8], to connection: Int32) -> Bool {
       AgentConnection.send(UInt32(answer.count).bigEndianBytes + answer, to: connection)
     }

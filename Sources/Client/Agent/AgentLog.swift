@@ -10,15 +10,15 @@ internal import TerminalText
   internal import Darwin
 #endif
 
-/// What the agent was asked for and what it answered: a file that is only its owner's, with one JSON object a line.
+/// The log of requests to the agent and its answers: a file that only its owner may read, with one JSON object per line.
 ///
-/// It keeps at least the last 256 KiB, and at most twice that. A program of the same user can change it, as all of its files.
+/// It keeps at least the last 256 KiB, and at most twice that. Like all of the user's files, other programs of the user can change it.
 package struct AgentLog: Sendable {
   package enum Answer: String, Sendable {
     case done, refused, failed
   }
 
-  /// From this size on a file is put aside, in bytes.
+  /// The size from which a file is put aside, in bytes.
   static let fullSize = 256 << 10
   private static let longestText = 300
 
@@ -27,27 +27,27 @@ package struct AgentLog: Sendable {
   private let tell: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - file: In a folder that exists; `nil` keeps nothing.
-  ///   - tell: Takes each line for people.
+  ///   - file: A file in an existing folder; `nil` keeps nothing.
+  ///   - tell: Receives each line as text for people.
   package init(
     file: URL?, clock: @escaping @Sendable () -> Date = { Date() }, tell: @escaping @Sendable (String) -> Void
   ) {
     (self.file, self.clock, self.tell) = (file, clock, tell)
   }
 
-  /// Notes the answer to a use of a key.
+  /// Logs the answer to a use of a key.
   package func note(_ use: KeyUse, _ answer: Answer, reason: String? = nil) {
     note(
       use.caller, use.purpose, answer, reason,
       facts: use.facts + [PersonQuestion.Fact("Key", use.keyName)])
   }
 
-  /// Notes that a program was refused something without a question.
+  /// Logs that a program was refused without a question.
   package func refuse(_ caller: Caller, _ purpose: String, _ reason: String) {
     note(caller, purpose, .refused, reason, facts: [])
   }
 
-  /// Tells people something that is about no program.
+  /// Tells people a message that concerns no program.
   package func note(_ text: String) { tell(text) }
 
   private func note(
@@ -89,9 +89,9 @@ package struct AgentLog: Sendable {
 
   private static func older(_ file: URL) -> URL { file.appendingPathExtension("1") }
 
-  /// The last entries, oldest first. A line that is damaged is left out.
+  /// The last entries, oldest first. Damaged lines are left out.
   ///
-  /// - Throws: `FileStorageError` when it cannot be read.
+  /// - Throws: `FileStorageError` when the file cannot be read.
   package static func entries(in file: URL, last count: Int) throws -> [JSONValue] {
     let bytes = try [older(file), file].flatMap { try ProtectedFiles.read($0, limit: 4 * fullSize) ?? [] }
     return bytes.split(separator: UInt8(ascii: "\n")).suffix(count).compactMap { try? JSONValue(parsing: $0) }

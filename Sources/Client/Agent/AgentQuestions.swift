@@ -4,11 +4,11 @@ package import DeviceKeys
 package import Foundation
 package import PersonPrompts
 
-/// Opens keys after a person agreed: one question at a time, whichever socket it comes from.
+/// Opens keys after a person agreed. It asks one question at a time, whichever socket it comes from.
 ///
-/// It keeps no key. When ``AgentPolicy/remembersFor`` is set it keeps what opened one for that long, for one program and purpose.
+/// It keeps no key, unless ``AgentPolicy/remembersFor`` is set: then it keeps an opened key for that long, for one program and purpose.
 package actor AgentQuestions {
-  /// What is remembered together.
+  /// The properties that have to be the same for a remembered answer to hold.
   private struct Sameness: Hashable {
     let purpose: String
     let tag: String
@@ -34,13 +34,13 @@ package actor AgentQuestions {
   private let policy: AgentPolicy
   private let clock: @Sendable () -> Date
   private let turn = AsyncMutex()
-  /// How many requests each process has here.
+  /// The number of waiting requests of each process.
   private var waiting: [Int32: Int] = [:]
   private var asking: (question: PersonQuestion, end: Date, task: Task<PersonAnswer, Never>)?
   private var remembered: [Sameness: Remembered] = [:]
-  /// How often in a row each program was refused, and when it was last.
+  /// The number of refusals in a row of each program, and the time of the last one.
   private var refusals: [String: (count: Int, last: Date)] = [:]
-  /// Counts how often everything was forgotten: an answer to a question from before is none.
+  /// Counts how often everything was forgotten. An answer to a question from before does not count.
   private var generation = 0
   /// The hash of the passphrase that unlocks the agent; `nil` when it is not locked.
   private var lock: SHA256.Digest?
@@ -54,7 +54,7 @@ package actor AgentQuestions {
 
   // MARK: Uses
 
-  /// Opens the key and uses it; what came of it is in the log. `nil` when it is refused or fails.
+  /// Opens the key and uses it, and logs the outcome. `nil` when the use is refused or fails.
   package func perform<Result: Sendable>(
     _ use: KeyUse, _ body: @Sendable (any DeviceKey) async throws -> Result
   ) async -> Result? {
@@ -81,7 +81,8 @@ package actor AgentQuestions {
   private var allWaiting: Int { waiting.values.reduce(0, +) }
 
   private func open(_ use: KeyUse, _ before: Int) async throws -> any DeviceKey {
-    // While it waited for its turn, its caller may have gone, the agent been locked, or the same been allowed.
+    // While the request waited for its turn, its caller may have gone, the agent may have been locked, or the same use may have been
+    // allowed.
     guard before == generation else { throw Refusal("the agent was locked meanwhile") }
     guard !Task.isCancelled else { throw Refusal("the program is gone") }
     guard lock == nil else { throw Refusal("the agent is locked") }
@@ -106,11 +107,11 @@ package actor AgentQuestions {
     return Sameness(purpose: use.purpose, tag: use.key.tag, executable: executable, parts: parts)
   }
 
-  /// Whether nobody is asked for this program, on whichever connection.
+  /// Whether nobody is asked for this program now, on any connection.
   private func isPaused(_ caller: Caller) -> Bool {
     let program = caller.executable ?? ""
     guard let (count, last) = refusals[program], count >= AgentPolicy.refusals else { return false }
-    // A clock that was set back does not make it longer.
+    // A clock that was set back does not make the pause longer.
     if (0..<AgentPolicy.pause).contains(clock().timeIntervalSince(last)) { return true }
     refusals[program] = nil
     return false
@@ -139,7 +140,7 @@ package actor AgentQuestions {
       terminal: use.caller.terminal)
     for _ in 0..<AgentPolicy.tries {
       let answer = await answer(to: question, until: end)
-      // Questions that come and go wait for an answer that was meant for another.
+      // Counts as a refusal: questions that come and go wait for an answer that was meant for another.
       guard !Task.isCancelled else { throw refusal(of: use, "the program is gone") }
       switch answer {
       case .no: throw refusal(of: use, "nobody agreed")
@@ -163,7 +164,7 @@ package actor AgentQuestions {
   private func answer(to question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let task = Task { [prompt] in await prompt.ask(question, until: end) }
     asking = (question, end, task)
-    // What asks has the time, too; one that does not heed it is ended, because others wait.
+    // The prompt knows the time limit, too; one that ignores it is ended, because other questions wait.
     let left = Duration.seconds(max(0, end.timeIntervalSince(clock())))
     let alarm = Task {
       try await Task.sleep(for: left)
@@ -183,7 +184,7 @@ package actor AgentQuestions {
   private func remember(_ key: any DeviceKey, _ use: KeyUse, for same: Sameness) {
     let end = clock().addingTimeInterval(policy.remembersFor)
     remembered[same] = Remembered(key: key, use: use, end: end)
-    // So that it does not stay in memory until somebody asks again.
+    // Removes the key from memory even when nobody asks again.
     let time = Duration.seconds(policy.remembersFor)
     Task { [weak self] in
       try? await Task.sleep(for: time)
@@ -199,7 +200,7 @@ package actor AgentQuestions {
 
   package var isLocked: Bool { lock != nil }
 
-  /// Locks with a passphrase, and forgets everything; `false` when it is locked already.
+  /// Locks with a passphrase and forgets everything; `false` when the agent is locked already.
   package func lock(with passphrase: [UInt8]) -> Bool {
     guard lock == nil else { return false }
     lock = SHA256.hash(data: passphrase)
@@ -215,7 +216,7 @@ package actor AgentQuestions {
     return true
   }
 
-  /// Forgets all answers, takes the question away that is being asked, and refuses what waits behind it.
+  /// Forgets all answers, takes the current question away, and refuses the requests that wait behind it.
   ///
   /// - Returns: How many answers were forgotten.
   @discardableResult package func forgetAll() -> Int {
@@ -227,10 +228,10 @@ package actor AgentQuestions {
 
   // MARK: Status
 
-  /// What it is doing, and what it remembers.
+  /// The current question and the remembered answers.
   ///
-  /// In it are the question that is being asked, and when it is over; how many requests wait, with that one; and what is not asked for
-  /// again, and until when.
+  /// `question` is the current question and when it expires. `waiting` counts the waiting requests, with that one. `remembered` are the
+  /// uses that are not asked for again, and until when.
   package typealias Status = (
     isLocked: Bool, question: (question: PersonQuestion, end: Date)?, waiting: Int,
     remembered: [(use: KeyUse, end: Date)]

@@ -2,9 +2,9 @@
   package import Foundation
   internal import PrivateFiles
 
-  /// Where the agent listens.
+  /// The socket on which the agent listens.
   package struct AgentSocket: Sendable {
-    /// Where programs find it.
+    /// The socket's path, where programs find it.
     package let file: URL
     package let descriptor: Int32
 
@@ -14,7 +14,7 @@
       return URL(filePath: folder, directoryHint: .isDirectory).appending(path: "sealring/ssh-agent.socket")
     }
 
-    /// The socket of the same agent for the commands that control it: one agent in a folder.
+    /// The socket of the same agent for the commands that control it. There is one agent per folder.
     package static func control(beside file: URL) -> URL {
       file.deletingLastPathComponent().appending(path: "control.socket")
     }
@@ -51,7 +51,8 @@
       }
     }
 
-    /// Makes the socket's folder for its owner alone (0700). One that is there may be others' as well, as `/run` is, and keeps its mode.
+    /// Makes the socket's folder for its owner alone (0700). An existing folder may belong to others as well, such as `/run`, and keeps its
+    /// mode.
     private static func prepare(_ folder: URL) throws {
       do { try ProtectedFiles.createFolder(folder, tightening: false) } catch .unprotected(
         let path, let reason)
@@ -62,13 +63,13 @@
       }
     }
 
-    /// Listens at `file`, as a socket of mode 0600.
+    /// Listens at `file`, on a socket of mode 0600.
     ///
     /// - Throws: ``AgentError`` when another agent listens there, others may write to the folder, or the path is too long;
     ///   `FileStorageError` when there is no folder and none can be made.
     package static func listen(at file: URL) throws -> AgentSocket {
       try prepare(file.deletingLastPathComponent())
-      // Held until the process ends: whoever holds it may remove a socket that was left behind.
+      // Held until the process ends: its holder may remove a socket that was left behind.
       let lock = open(file.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard lock >= 0 else { throw failure("Cannot write \(file.path).lock") }
       guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -91,7 +92,7 @@
       return AgentSocket(file: file, descriptor: descriptor)
     }
 
-    /// Passes on the address of a path; whether the system call succeeds, and `nil` when the path is too long.
+    /// Calls `call` with the address of a path. Returns whether the system call succeeds; `nil` when the path is too long.
     static func withAddress(
       of path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Bool? {
@@ -113,10 +114,9 @@
   }
 
   extension AgentSocket {
-    /// Waits for a connection; `nil` when none comes in time, or the socket takes no more. Its descriptor is the caller's
-    /// to close.
+    /// Waits for a connection; `nil` when none comes in time, or the socket accepts no more. The caller closes the descriptor.
     ///
-    /// - Parameter limit: Seconds; `nil` waits as long as it takes.
+    /// - Parameter limit: The longest wait in seconds; `nil` for no limit.
     package func connection(within limit: Int32? = nil) -> Int32? {
       while true {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -130,7 +130,7 @@
         }
         switch errno {
         case EINTR, ECONNABORTED: continue
-        // Until a connection ends there is nothing to accept with.
+        // No descriptor is free until a connection ends.
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: poll(nil, 0, 100)
         default: return nil
         }

@@ -4,7 +4,7 @@
   extension Caller {
     /// The process at the other end; `nil` when the kernel does not say.
     package init?(connection: Int32) {
-      // What SO_PEERCRED fills in, which Glibc's module leaves out.
+      // The structure of SO_PEERCRED, which Glibc's module leaves out.
       var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
       var length = socklen_t(MemoryLayout.size(ofValue: credentials))
       guard getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
@@ -20,7 +20,7 @@
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
     }
 
-    /// From the 7th field of `/proc/PID/stat` (proc(5)); the second one may hold blanks and brackets.
+    /// The terminal from the 7th field of `/proc/PID/stat` (proc(5)); the second field may hold blanks and brackets.
     private static func terminal(of process: Int32) -> String? {
       guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
         let name = line.lastIndex(of: ")")
@@ -35,7 +35,7 @@
     }
   }
 
-  /// Tells whether the process that made a connection is still the same program. What it has forked does not speak for it.
+  /// Tells whether the process that made a connection is still the same program. Its child processes do not count.
   struct CallerWatch {
     /// Readable when the process has ended (pidfd_open(2)).
     let descriptor: Int32
@@ -43,7 +43,7 @@
 
     /// `nil` when the process has ended already, or cannot be watched.
     init?(_ caller: Caller) {
-      // pidfd_open, which has this number on all processors. It takes a variable number of arguments, which Swift does not import.
+      // pidfd_open has this number on all processors. `syscall` takes a variable number of arguments, which Swift does not import.
       typealias Call = @convention(c) (Int, Int, UInt) -> Int
       guard let symbol = dlsym(nil, "syscall") else { return nil }
       let descriptor = unsafeBitCast(symbol, to: Call.self)(434, Int(caller.process), 0)
@@ -56,7 +56,7 @@
       }
     }
 
-    /// Whether it still runs, and has not become another program.
+    /// Whether the process still runs, and has not become another program.
     var isSame: Bool {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       return poll(&waiting, 1, 0) == 0 && Caller.executable(of: caller.process) == caller.executable

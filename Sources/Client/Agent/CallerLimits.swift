@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// How many connections each process has, and which processes are not answered for a while.
+/// Counts the connections of each process, and pauses processes after failures.
 ///
-/// All connections of a host to which the agent was forwarded are made by one process, the local `ssh`: together they can neither take all
+/// All connections of a host to which the agent was forwarded are made by one process, the local `ssh`. Together they can neither take all
 /// places nor fill the log. A program of the same user can start other processes.
 struct CallerLimits {
-  /// How many connections there are at once; further ones are closed without an answer.
+  /// The largest number of connections at once; further ones are closed without an answer.
   static let mostConnections = 64
-  /// How many of them one process has. Fewer wait for an answer (``AgentPolicy/longestQueueOfProcess``), and programs of this machine that
-  /// sign in beside each other are processes of their own.
+  /// The largest number of connections of one process. Fewer can wait for an answer (``AgentPolicy/longestQueueOfProcess``), and programs
+  /// of this machine that sign in side by side are separate processes.
   static let mostOfProcess = 16
-  /// After so many failures a process is not answered
+  /// How many failures pause a process: it is not answered.
   static let mostFailures = 8
-  /// for so long, in seconds,
+  /// The length of the first pause, in seconds. Each further pause is twice as long.
   static let firstPause: TimeInterval = 60
-  /// and each time for twice as long, up to this.
+  /// The longest pause, in seconds.
   static let longestPause: TimeInterval = 3600
 
   private struct Record {
@@ -29,7 +29,7 @@ struct CallerLimits {
   private var records: [Int32: Record] = [:]
   private(set) var connections = 0
 
-  /// Whether a process gets another connection, which then counts until it ``ended(_:)``.
+  /// Whether a process gets another connection, which counts until ``ended(_:)``.
   mutating func admits(_ process: Int32, at now: Date) -> Bool {
     guard connections < Self.mostConnections, !isPaused(process, at: now),
       records[process]?.connections ?? 0 < Self.mostOfProcess
@@ -49,13 +49,13 @@ struct CallerLimits {
 
   func isPaused(_ process: Int32, at now: Date) -> Bool {
     guard let record = records[process] else { return false }
-    // A clock that was set back does not make it longer.
+    // A clock that was set back does not make the pause longer.
     return (0..<record.pause).contains(now.timeIntervalSince(record.pausedAt))
   }
 
-  /// Counts a failure. Returns how long the process is not answered from now on when it was one too many.
+  /// Counts a failure. When it is one too many, returns how long the process is not answered from now on.
   mutating func failed(_ process: Int32, at now: Date) -> TimeInterval? {
-    // What it asked before the pause began.
+    // A request from before the pause began does not count.
     guard !isPaused(process, at: now) else { return nil }
     forgive(at: now)
     var record = records[process, default: Record()]
@@ -69,7 +69,7 @@ struct CallerLimits {
     return record.pause
   }
 
-  /// Forgets those that have not failed for twice as long as the longest pause.
+  /// Forgets processes that have not failed for twice the longest pause.
   private mutating func forgive(at now: Date) {
     for (process, record) in records {
       guard record.lastFailure != .distantPast,

@@ -1,22 +1,22 @@
 package import DeviceKeys
 package import PersonPrompts
 
-/// What a program wants a key of this device for.
+/// A program's request to use a key of this device.
 package struct KeyUse: Sendable {
-  /// What it is, in the log: `SSH sign-in`.
+  /// The purpose in the log, such as `SSH sign-in`.
   package let purpose: String
   /// ``PersonQuestion/title`` and ``PersonQuestion/action``
   package let title: String
   package let action: String
   package let caller: Caller
-  /// The key, and what opens it.
+  /// The key, and the store that opens it.
   package let key: StoredKey
   package let store: any DeviceKeyStore
-  /// What its owner calls it.
+  /// The name that the owner gave the key.
   package let keyName: String
-  /// What the use is for, as the question and the log show it: account, host.
+  /// The facts about the use that the question and the log show, such as account and host.
   package let facts: [PersonQuestion.Fact]
-  /// What has to be the same for an earlier answer to hold, beside program and key; `nil` when it never does.
+  /// The values, beside program and key, that have to be the same for an earlier answer to hold; `nil` when it never does.
   package let sameness: [[UInt8]]?
 
   package init(
@@ -29,5 +29,5 @@ package struct KeyUse: Sendable {
   }
 }
 
-/// The agent's questions are those of every program here that asks a person.
+/// The type of the agent's questions, which all programs here that ask a person share.
 package typealias AgentQuestion = PersonQuestion

@@ -4,8 +4,8 @@ extension DeviceKeyStore {
   /// Makes a key for this machine's programs.
   ///
   /// - Parameters:
-  ///   - pin: What unlocks it; without one a person is asked to agree.
-  ///   - read: What describes a key of the purpose.
+  ///   - pin: The PIN that unlocks the key; without one a person is asked to agree.
+  ///   - read: Returns the description of a key of this purpose.
   /// - Throws: What ``createKey(tag:protection:unlock:)`` does.
   package func makeKey<Key>(_ tag: String, pin: PIN?, as read: (StoredKey) -> Key?) async throws -> Key {
     _ = try await createKey(

@@ -5,25 +5,25 @@ internal import PersonPrompts
 internal import SSHFormats
 internal import TerminalText
 
-/// Signs SSH sign-ins with this device's ``SSHKeys`` after asking a person; what all connections share.
+/// Signs SSH sign-ins with this device's ``SSHKeys`` after asking a person. All connections share it.
 package struct SSHAgent: Sendable {
-  /// A sign-in that was found to be in order.
+  /// A sign-in that passed all checks.
   struct SignIn {
     let key: SSHKey
     let request: UserAuthenticationRequest
     let data: [UInt8]
     let caller: Caller
     let host: SessionBinding
-    /// The hosts that forward the agent, in their order from here.
+    /// The hosts that forward the agent, the nearest first.
     let hops: [SessionBinding]
   }
 
   static let purpose = "SSH sign-in"
 
   let questions: AgentQuestions
-  /// Whether requests are answered that come from a host to which the agent was forwarded.
+  /// Whether requests from a host to which the agent was forwarded are answered.
   let allowsForwarding: Bool
-  /// Whether a sign-in is signed that does not name the host's key, as servers other than OpenSSH ask for. Never for a forwarded agent.
+  /// Whether to sign a sign-in that does not name the host's key, as servers other than OpenSSH request. Never for a forwarded agent.
   let allowsOldForm: Bool
   private let keys: SSHKeys
   private let certificates: SSHCertificates?
@@ -31,7 +31,7 @@ package struct SSHAgent: Sendable {
   private let clock: @Sendable () -> Date
 
   /// - Parameters:
-  ///   - certificates: What is offered beside the keys.
+  ///   - certificates: The certificates that are offered beside the keys.
   ///   - knownHosts: The text of the person's `known_hosts`, read for each question.
   package init(
     keys: SSHKeys, certificates: SSHCertificates? = nil, questions: AgentQuestions,
@@ -48,7 +48,7 @@ package struct SSHAgent: Sendable {
     SSHConversation(agent: self, caller: caller)
   }
 
-  /// The keys that are offered: none while the agent is locked.
+  /// The keys that are offered; none while the agent is locked.
   func offered() async -> [SSHKey] {
     guard await !questions.isLocked else { return [] }
     do { return try await keys.all() } catch {
@@ -57,7 +57,7 @@ package struct SSHAgent: Sendable {
     }
   }
 
-  /// What clients are told: each key, and before it its certificate until that expires.
+  /// The identities that clients are told: each key, preceded by its certificate until that expires.
   func identities() async -> [AgentReply.Identity] {
     let now = seconds
     var identities: [AgentReply.Identity] = []
@@ -78,7 +78,7 @@ package struct SSHAgent: Sendable {
 
   private var seconds: UInt64 { UInt64(max(0, clock().timeIntervalSince1970)) }
 
-  /// The signature blob, or `nil` when it is refused.
+  /// The signature blob; `nil` when the signature is refused.
   func signature(for signIn: SignIn) async -> [UInt8]? {
     await questions.perform(use(for: signIn)) { key in
       try await keys.signatureBlob(over: signIn.data, by: signIn.key, key)
@@ -96,8 +96,8 @@ package struct SSHAgent: Sendable {
     if signIn.request.hostKey == nil {
       facts.append(AgentQuestion.Fact("Beware", "the signature names no host: another may be meant"))
     }
-    // The local `ssh` vouches for the first host that forwards, and for no other: each further one is what the host before it says, which may
-    // have got its binding as an ordinary client of it.
+    // The local `ssh` vouches only for the first host that forwards. Each further host is what the one before it says, which may have got
+    // its binding as an ordinary client.
     if let hop = signIn.hops.first {
       facts.append(AgentQuestion.Fact("Forwarded by", names(of: hop, in: text)))
       facts.append(AgentQuestion.Fact("Forwarder's key", hop.hostKey.fingerprint))
@@ -119,20 +119,20 @@ package struct SSHAgent: Sendable {
       purpose: Self.purpose, title: "A program wants to sign in by SSH.", action: "Sign in?",
       caller: signIn.caller, key: signIn.key.stored, store: keys.store, keyName: signIn.key.name,
       facts: facts,
-      // What a host that forwards asks for is never what was allowed to this machine's own programs.
-      // A security key says that somebody was there, for each signature.
+      // Requests of a forwarding host are never the same as those of this machine's own programs. A security key states for each signature
+      // that somebody was there.
       sameness: signIn.request.hostKey == nil || signIn.key.passkey != nil
         ? nil
         : [Array(signIn.request.user.utf8), signIn.host.hostKey.blob] + signIn.hops.map(\.hostKey.blob))
   }
 
-  /// The first of many principals, and how many more there are.
+  /// The first principals, and how many more there are.
   private static func list(_ principals: [String]) -> String {
     let shown = principals.prefix(4).map { TerminalText.line($0, columns: 40) }.joined(separator: ", ")
     return principals.count > 4 ? "\(shown) and \(principals.count - 4) more" : shown
   }
 
-  /// The host's names, by its key or by an authority that the person trusts for them; what identifies a host is the end of its name.
+  /// The host's names, by its key or by an authority that the person trusts for them. Long names keep their end, which identifies the host.
   private func names(of host: SessionBinding, in knownHosts: String) -> String {
     var names = KnownHosts.names(of: host.hostKey.blob, in: knownHosts)
     if names.isEmpty, let certificate = host.certificate,

@@ -2,20 +2,20 @@ package import Foundation
 internal import PrivateFiles
 package import SSHFormats
 
-/// The certificates of this device's keys for SSH: of each key at most one, in a file `NAME-cert.pub` beside the keys.
+/// The certificates of this device's keys for SSH: at most one per key, in a file `NAME-cert.pub` beside the keys.
 package struct SSHCertificates: Sendable {
   /// The longest line that is read, in bytes.
   private static let longestLine = 32 << 10
 
   private let folder: URL
 
-  /// - Parameter folder: That of the keys.
+  /// - Parameter folder: The folder of the keys.
   package init(folder: URL) { self.folder = folder }
 
-  /// Where the certificate of a key is.
+  /// The file of a key's certificate.
   package func file(of key: SSHKey) -> URL { folder.appending(path: "\(key.name)-cert.pub") }
 
-  /// The certificate that is kept for a key, valid or not; `nil` when there is none, or the file has another: of another key, of a host, damaged.
+  /// The stored certificate of a key, valid or not; `nil` when there is none, or when it is of another key, of a host, or damaged.
   ///
   /// - Throws: `FileStorageError` when it cannot be read.
   package func certificate(of key: SSHKey) throws -> SSHCertificate? {
@@ -27,7 +27,7 @@ package struct SSHCertificates: Sendable {
     return certificate
   }
 
-  /// Keeps a certificate in place of an earlier one of the same key.
+  /// Stores a certificate, in place of an earlier one of the same key.
   ///
   /// - Throws: `FileStorageError`
   package func keep(_ certificate: SSHCertificate, of key: SSHKey) throws {

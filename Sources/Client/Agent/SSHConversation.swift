@@ -1,10 +1,11 @@
 internal import SSHFormats
 
-/// One connection of an SSH client: which server it is for, and what it is told.
+/// One connection of an SSH client, with the server that it is for.
 ///
-/// OpenSSH (from 8.9) binds a connection to a server before it asks for a signature. The rules are those of its own agent: a sign-in must
-/// be for the session that was bound last, and a connection that was bound for a sign-in cannot be bound again. One rule is stricter: what is
-/// signed must name the host's key. A binding only shows that a host signed a session identifier, which need not be of its own session.
+/// OpenSSH (from 8.9) binds a connection to a server before it asks for a signature. The rules are those of OpenSSH's own agent: a sign-in
+/// must be for the session that was bound last, and a connection that was bound for a sign-in cannot be bound again. One rule is stricter:
+/// the signed data must name the host's key. A binding only shows that a host signed a session identifier, which need not belong to its own
+/// session.
 package actor SSHConversation: AgentConversation {
   package static let maximumBytes = AgentRequest.maximumBytes
   package static let refusal = AgentReply.failure.bytes
@@ -15,16 +16,16 @@ package actor SSHConversation: AgentConversation {
   private let agent: SSHAgent
   private let caller: Caller
   private var bindings: [SessionBinding] = []
-  /// A binding was refused, so it is not known what the connection is for.
+  /// Whether a binding was refused, so that the purpose of the connection is unknown.
   private var isSpoiled = false
-  /// A person said no: who asks again by the same connection need not be shown to them.
+  /// Whether a person refused: further requests of the same connection are not shown to them.
   private var isRefused = false
 
   init(agent: SSHAgent, caller: Caller) { (self.agent, self.caller) = (agent, caller) }
 
   package func reply(to message: [UInt8]) async -> [UInt8] { await answer(to: message).bytes }
 
-  /// The answer to a message. What is malformed or not supported is a failure, without a reason.
+  /// Returns the answer to a message. A malformed or unsupported message is answered with a failure, without a reason.
   func answer(to message: [UInt8]) async -> AgentReply {
     let request: AgentRequest
     do { request = try AgentRequest(parsing: message) } catch {
@@ -33,13 +34,13 @@ package actor SSHConversation: AgentConversation {
     }
     switch request {
     case .identities:
-      // A host to which the agent was forwarded is not told either which keys there are.
+      // A host to which the agent was forwarded does not learn the keys, either.
       guard !isSpoiled, !isForwarded || agent.allowsForwarding else { return .identities([]) }
       return .identities(await agent.identities())
     case .sign(let key, let data, let flags):
       return await signature(by: key, of: data, flags: flags).map { .signature($0) } ?? .failure
     case .lock where isForwarded || isSpoiled, .unlock where isForwarded || isSpoiled:
-      // A forwarded connection is somebody else's hand.
+      // On a forwarded connection, somebody else may be asking.
       agent.questions.log.refuse(caller, "locking or unlocking", "The agent was forwarded.")
       return .failure
     case .lock(let passphrase): return await agent.questions.lock(with: passphrase) ? .success : .failure
@@ -100,7 +101,7 @@ package actor SSHConversation: AgentConversation {
     guard request.sessionIdentifier == binding.sessionIdentifier else {
       throw SSHFormatError("The sign-in is for another session than the connection.")
     }
-    // Without the host's key in it, the signature would be good at the host whose session this is, whichever host signed the binding.
+    // Without the host's key in it, the signature would be valid at the host of this session, whichever host signed the binding.
     guard request.hostKey != nil || (agent.allowsOldForm && !isForwarded) else {
       throw SSHFormatError(
         "The sign-in does not name the host's key (with OpenSSH 8.9 and later at both ends it does; for others there is --allow-old-servers)."

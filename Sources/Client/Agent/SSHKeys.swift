@@ -7,38 +7,38 @@ package import WebAuthnAuthenticator
 
 /// The keys of this device for SSH, and only these.
 ///
-/// They are made in the same kinds of stores as bound keys, in a folder of their own (`ssh` in the client's home), and their tags begin with
-/// `ssh:`. A bound key is never among them, and none of them is ever bound: what the agent signs says nothing to a journey server.
+/// The keys are in the same kinds of stores as bound keys, in a folder of their own (`ssh` in the client's home), and their tags begin with
+/// `ssh:`. A bound key is never among them, and none of them is ever bound: the agent's signatures say nothing to a journey server.
 ///
-/// Some are security keys (`sk-ecdsa-sha2-nistp256@openssh.com`): passkeys of the relying party `ssh:` by this device's authenticator, which
+/// Some are security keys (`sk-ecdsa-sha2-nistp256@openssh.com`): passkeys of the relying party `ssh:` in this device's authenticator. They
 /// count their signatures, and sign whether somebody was there and was verified.
 package struct SSHKeys: Sendable {
-  /// Begins the tag of each.
+  /// The prefix of all tags.
   package static let tagPrefix = "ssh:"
 
-  /// The most characters of a name.
+  /// The largest number of characters of a name.
   package static let longestName = 64
 
-  /// The relying party of those that are security keys.
+  /// The relying party of the security keys.
   static let application = "ssh:"
 
   let store: any DeviceKeyStore
   private let credentials: CredentialStore?
 
   /// - Parameters:
-  ///   - store: The keys in the folder `ssh`; others in it are left alone.
-  ///   - credentials: What is known of the security keys; without it there are none.
+  ///   - store: The store in the folder `ssh`; other keys in it are left alone.
+  ///   - credentials: The records of the security keys; without it there are none.
   package init(store: any DeviceKeyStore, credentials: CredentialStore? = nil) {
     (self.store, self.credentials) = (store, credentials)
   }
 
-  /// Whether a key can be named so: 1 to 64 letters, digits, `.`, `_`, `-` and `@` of ASCII.
+  /// Whether `name` is valid: 1 to 64 letters, digits, `.`, `_`, `-` and `@` of ASCII.
   package static func isName(_ name: String) -> Bool {
     (1...longestName).contains(name.utf8.count)
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-@".contains($0)) }
   }
 
-  /// All, oldest first.
+  /// All keys, oldest first.
   package func all() async throws -> [SSHKey] {
     let passkeys = try await credentials?.credentials(relyingPartyID: Self.application) ?? []
     let byTag = Dictionary(passkeys.map { ($0.keyTag, $0) }) { $1 }
@@ -48,15 +48,15 @@ package struct SSHKeys: Sendable {
   /// Makes a key.
   ///
   /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
-  /// - Parameter pin: What unlocks it; without one a person is asked to agree.
+  /// - Parameter pin: The PIN that unlocks the key; without one a person is asked to agree.
   package func add(_ name: String, pin: PIN?) async throws -> SSHKey {
     try await store.makeKey(Self.tagPrefix + name, pin: pin) { SSHKey($0) }
   }
 
   /// Makes a security key.
   ///
-  /// - Parameter pin: What unlocks it: its signatures then say that the person was verified. Without one a person is asked to agree, and they
-  ///   say that somebody was there.
+  /// - Parameter pin: The PIN that unlocks the key: its signatures then say that the person was verified. Without one a person is asked to
+  ///   agree, and the signatures say that somebody was there.
   package func addSecurityKey(_ name: String, pin: PIN?) async throws -> SSHKey {
     let request = MakeCredentialRequest(
       clientDataHash: [UInt8](repeating: 0, count: SHA256.byteCount), relyingPartyID: Self.application,
@@ -78,7 +78,7 @@ package struct SSHKeys: Sendable {
     try await authenticator().delete(passkey)
   }
 
-  /// The signature over `data` as it travels, by a key that was unlocked after a person agreed to this very signature.
+  /// The signature over `data` in its wire format, by a key that was unlocked after a person agreed to this very signature.
   func signatureBlob(over data: [UInt8], by key: SSHKey, _ unlocked: any DeviceKey) async throws -> [UInt8] {
     guard let passkey = key.passkey else {
       return try SSHPublicKey.signatureBlob(raw: try await unlocked.signature(for: data))
@@ -101,11 +101,11 @@ package struct SSHKeys: Sendable {
 
 /// A key for SSH, described without unlocking it.
 package struct SSHKey: Sendable, Hashable {
-  /// What its owner calls it.
+  /// The name that the owner gave the key.
   package let name: String
   package let publicKey: SSHPublicKey
   package let stored: StoredKey
-  /// What its authenticator knows of a security key; `nil` for other keys.
+  /// The authenticator's record of a security key; `nil` for other keys.
   let passkey: PublicKeyCredentialSource?
 
   /// `nil` for a key of another purpose.
@@ -115,12 +115,12 @@ package struct SSHKey: Sendable, Hashable {
       let key = try? SSHPublicKey(point: [4] + x + y, application: passkey?.relyingPartyID)
     else { return nil }
     let name = passkey?.userName ?? String(stored.tag.dropFirst(SSHKeys.tagPrefix.count))
-    // Files are named after it.
+    // The name is used in file names.
     guard SSHKeys.isName(name) else { return nil }
     (self.name, publicKey, self.stored, self.passkey) = (name, key, stored, passkey)
   }
 
-  /// Whether a PIN unlocks it; otherwise a person is asked to agree.
+  /// Whether a PIN unlocks the key; otherwise a person is asked to agree.
   package var hasPIN: Bool { stored.protection == .applicationPIN }
 
   /// The line for `authorized_keys`.

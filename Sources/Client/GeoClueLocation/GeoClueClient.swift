@@ -35,7 +35,7 @@
       try bus.subscribe(
         .init(of: owner, path: path, interface: "\(Self.service).Client", member: "LocationUpdated")
       ) { [owner] message in
-        // Anybody on the bus can send signals to this connection: only GeoClue's own count.
+        // Any program on the bus can send signals to this connection: only GeoClue's own count.
         guard message.sender == owner, (try? message.string("o")) != nil, let new = try? message.string("o")
         else { return }
         place = new
@@ -48,7 +48,7 @@
       return location
     }
 
-    /// Failures do not matter: GeoClue removes the client when the bus connection ends.
+    /// Stops and deletes the client. Failures do not matter: GeoClue removes the client when the bus connection ends.
     private func leave() {
       _ = try? bus.call(method("Stop"), patience: 2, isCleaningUp: true)
       _ = try? bus.call(

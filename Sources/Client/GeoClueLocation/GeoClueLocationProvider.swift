@@ -8,7 +8,7 @@
   /// GeoClue does not ask the person on behalf of an ordinary program; a `LocationCollector` does so first. GeoClue itself may ask a
   /// web service about nearby wireless networks; its configuration (`/etc/geoclue/geoclue.conf`) says which.
   public struct GeoClueLocationProvider: LocationProvider {
-    /// The requested accuracy. GeoClue uses only the sources that it needs for it.
+    /// The requested accuracy. GeoClue uses only the sources that this accuracy needs.
     public enum Accuracy: UInt32, Sendable {
       case country = 1
       case city = 4

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A property list in Apple's binary form (`bplist00`), as far as keyed archives have it.
+/// A property list in Apple's binary format (`bplist00`), limited to what keyed archives use.
 ///
-/// Objects are read one at a time and name others by number, so neither circles nor depth matter.
+/// Objects are read one at a time and refer to others by number, so neither cycles nor depth matter.
 struct BinaryPropertyList {
   enum Object: Hashable {
     case null
@@ -10,7 +10,7 @@ struct BinaryPropertyList {
     case integer(Int64)
     case real(Double)
     case text(String)
-    /// A number that the archive gives a meaning to.
+    /// A number to which the archive gives a meaning.
     case uid(Int)
     /// Numbers of objects.
     case array([Int])
@@ -26,7 +26,7 @@ struct BinaryPropertyList {
   private let offsets: [Int]
   private let referenceSize: Int
 
-  /// `nil` for what is not such a list, or larger than an entry of the earlier SDK is.
+  /// `nil` for content that is not such a list, or is larger than an entry of the earlier SDK.
   init?(_ content: Data) {
     guard content.count <= Self.limit.bytes, content.count >= 40, content.starts(with: Data("bplist00".utf8))
     else { return nil }
@@ -48,7 +48,7 @@ struct BinaryPropertyList {
     self.offsets = offsets
   }
 
-  /// The object of that number; `nil` when there is none, or of a kind that archives of the earlier SDK do not have.
+  /// The object with the number `number`; `nil` when there is none, or when archives of the earlier SDK have no such kind of object.
   func object(_ number: Int) -> Object? {
     guard offsets.indices.contains(number) else { return nil }
     let place = offsets[number]
@@ -81,7 +81,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// Where the content of an object begins, and how many parts it has: in its first byte, or as a number behind it.
+  /// The start of an object's content and the number of its parts, which is in its first byte or in a number behind it.
   private func span(_ place: Int, _ low: Int) -> (start: Int, count: Int)? {
     guard low == 0x0F else { return (place + 1, low) }
     guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 0x1 else { return nil }
@@ -117,7 +117,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// A number without sign; `nil` beyond `Int32.max`, which no place in a list exceeds, or beyond the end.
+  /// An unsigned number; `nil` beyond `Int32.max`, which no offset in a list exceeds, or beyond the end.
   private static func number(_ bytes: [UInt8], at place: Int, size: Int) -> Int? {
     guard (1...8).contains(size), place >= 0, place <= bytes.count - size else { return nil }
     let number = bytes[place..<place + size].reduce(0) { $0 << 8 | UInt64($1) }

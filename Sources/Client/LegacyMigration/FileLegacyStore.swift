@@ -20,7 +20,7 @@ public struct FileLegacyStore: LegacyStore {
 
   /// The entries in `directory`.
   ///
-  /// - Parameter record: The name of the file with the migrated ids; another one for each reader of the same entries.
+  /// - Parameter record: The name of the file with the migrated ids; each reader of the same entries has its own.
   public init(directory: URL, record: String = "migrated") {
     folder = directory.standardizedFileURL
     self.record = FileStorage(file: folder.appendingPathComponent(record))

@@ -13,7 +13,7 @@
 
     /// The entries of `accessGroup`; `nil` means every group that the app may read.
     ///
-    /// - Parameter record: Names the item with the migrated ids; another one for each reader of the same entries.
+    /// - Parameter record: Names the item with the migrated ids; each reader of the same entries has its own.
     public init(
       service: String = LegacyService.deviceBinding, accessGroup: String? = nil, record: String = "migrated"
     ) {

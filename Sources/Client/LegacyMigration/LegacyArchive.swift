@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// Entries as the earlier authenticator's Keychain has them: archives of its classes (`NSKeyedArchiver`).
 ///
-/// Class and member names are those of FRAuthenticator 4's classes. The archive is read as a property list, and no object is made of
-/// what it says: a value of another type than expected is left out, and is then missing.
+/// Class and member names are those of FRAuthenticator 4's classes. The archive is read as a property list, and none of its objects is
+/// instantiated. A value of an unexpected type is left out and then counts as missing.
 enum LegacyArchive {
   private static let classes: Set<String> = {
     let names = ["Account", "Mechanism", "OathMechanism", "HOTPMechanism", "TOTPMechanism", "PushMechanism"]
@@ -17,7 +17,7 @@ enum LegacyArchive {
     "authEndpoint": "authenticationEndpoint", "imageUrl": "imageURL",
   ]
 
-  /// Seconds from 1970 to 2001, from when on archives count.
+  /// Seconds from 1970 to 2001, the reference date of archives.
   private static let reference = 978_307_200.0
 
   /// The members of an archive, under the names of the JSON form; `nil` when `content` is not such an archive.
@@ -29,7 +29,7 @@ enum LegacyArchive {
       objects.indices.contains(number), let values = dictionary(list, objects[number])
     else { return nil }
 
-    /// The number in the list of what a member names.
+    /// The number in the list of the object that a member refers to.
     func resolved(_ value: Int) -> Int? {
       guard case .uid(let number)? = list.object(value) else { return value }
       return objects.indices.contains(number) ? objects[number] : nil

@@ -17,7 +17,7 @@ public struct LegacyAuthenticator: Sendable {
   private let oath: any LegacyStore
   private let push: any LegacyStore
 
-  /// This platform's: the Keychain on Apple platforms, folders of the client's home elsewhere.
+  /// This platform's storage: the Keychain on Apple platforms, folders of the client's home elsewhere.
   ///
   /// - Parameter accessGroup: The Keychain access group that the earlier SDK was configured with.
   public init(accessGroup: String? = nil, cleanupLegacyData: Bool = true) {
@@ -41,12 +41,12 @@ public struct LegacyAuthenticator: Sendable {
       push: store(LegacyService.authenticatorMechanisms, .push), cleanupLegacyData: cleanupLegacyData)
   }
 
-  /// Stores of the app's own, each entry a JSON object.
+  /// Storage in stores of the app's own, each entry a JSON object.
   ///
   /// - Parameters:
   ///   - accounts: The accounts.
-  ///   - oath: The mechanisms. Those of other kinds are left alone.
-  ///   - push: The mechanisms, with a record of its own of what was migrated.
+  ///   - oath: The mechanisms. Mechanisms of other kinds are left alone.
+  ///   - push: The mechanisms, with a record of its own of the migrated ids.
   public init(
     accounts: any LegacyStore, oath: any LegacyStore, push: any LegacyStore, cleanupLegacyData: Bool = true
   ) {
@@ -65,13 +65,13 @@ public struct LegacyAuthenticator: Sendable {
     }
   }
 
-  /// Migrates the mechanisms of `kind` to the target that `target` makes of the accounts.
+  /// Migrates the mechanisms of `kind` to the target that `target` makes from the accounts.
   package func migrate<Target: MigrationTarget>(
     _ kind: Kind, log: MigrationLog, to target: (LegacyAccounts) -> Target
   ) async throws(LegacyMigrationError) {
     let mechanisms = mechanisms(kind)
     do {
-      // Without mechanisms nothing is read, nor logged.
+      // Without mechanisms, nothing is read or logged.
       guard try await !mechanisms.entries().isEmpty else { throw LegacyMigrationError.noLegacyDataFound }
     } catch let error as LegacyMigrationError {
       throw error
@@ -84,7 +84,7 @@ public struct LegacyAuthenticator: Sendable {
     ).run()
   }
 
-  /// ``migrate(_:log:to:)``, which logs errors instead of throwing them, as clients do when they are created.
+  /// As ``migrate(_:log:to:)``, but logs errors instead of throwing them. Clients call it when they are created.
   package func migrateIfNeeded<Target: MigrationTarget>(
     _ kind: Kind, log: MigrationLog, to target: (LegacyAccounts) -> Target
   ) async {

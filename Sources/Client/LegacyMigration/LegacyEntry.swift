@@ -3,11 +3,11 @@ package import StrictJSON
 
 /// The members of a legacy entry, checked as they are read.
 package struct LegacyEntry: Sendable {
-  /// Why an entry does not describe what it should. The texts name members, never their values.
+  /// Why an entry cannot be used. The texts name members, never their values.
   package enum Fault: Error, Hashable, CustomStringConvertible {
     case notJSON(String)
     case wrong(member: String, String)
-    /// As a whole, for this reason.
+    /// The entry as a whole cannot be used, for this reason.
     case unusable(String)
 
     package var description: String {
@@ -38,7 +38,7 @@ package struct LegacyEntry: Sendable {
     members = object
   }
 
-  /// A text that has to be there.
+  /// A required text.
   ///
   /// - Parameter limit: In UTF-8 bytes.
   package func text(_ member: String, limit: Int = longest) throws(Fault) -> String {
@@ -49,7 +49,7 @@ package struct LegacyEntry: Sendable {
     return text
   }
 
-  /// A text that may be absent.
+  /// An optional text.
   package func optionalText(_ member: String, limit: Int = longest) throws(Fault) -> String? {
     guard let value = members[member], !value.isNull else { return nil }
     guard let text = value.stringValue else { throw .wrong(member: member, "is not text") }
@@ -59,7 +59,7 @@ package struct LegacyEntry: Sendable {
     return text
   }
 
-  /// A whole number that has to be there.
+  /// A required whole number.
   package func integer(_ member: String) throws(Fault) -> Int {
     guard let value = members[member], !value.isNull else { throw .wrong(member: member, "is missing") }
     guard let number = value.integerValue.flatMap({ Int(exactly: $0) }) else {

@@ -1,7 +1,7 @@
 package import Foundation
 internal import StrictJSON
 
-/// An account of the earlier authenticator: what its mechanisms have in common.
+/// An account of the earlier authenticator: the properties that its mechanisms share.
 package struct LegacyAccount: Sendable, Hashable {
   struct Name: Sendable, Hashable {
     let issuer: String
@@ -46,7 +46,7 @@ package struct LegacyAccount: Sendable, Hashable {
 
 /// The accounts of the earlier authenticator, by issuer and name.
 package struct LegacyAccounts: Sendable {
-  /// `nil` for a name that different entries have.
+  /// The accounts by name; `nil` for a name that several different entries have.
   private var accounts: [LegacyAccount.Name: LegacyAccount?] = [:]
 
   init(_ store: any LegacyStore, log: MigrationLog) async throws(LegacyMigrationError) {
@@ -70,7 +70,7 @@ package struct LegacyAccounts: Sendable {
     } catch { throw .failedToReadLegacyData(error) }
   }
 
-  /// - Throws: ``LegacyEntry/Fault``: a mechanism without its account is half of one, and its policies are unknown.
+  /// - Throws: ``LegacyEntry/Fault``: a mechanism without its account is incomplete, and its policies are unknown.
   func account(_ name: LegacyAccount.Name) throws(LegacyEntry.Fault) -> LegacyAccount {
     guard let found = accounts[name] else { throw .wrong(member: "account", "is missing or was not read") }
     guard let account = found else { throw .wrong(member: "account", "has several entries that differ") }
@@ -94,7 +94,7 @@ package struct LegacyMechanism: Sendable {
     "period", "registrationEndpoint", "authenticationEndpoint", "uid", "resourceId", "timeAdded", "version",
   ]
 
-  /// The newest version of an entry that is known; the earlier SDK writes it into archives only.
+  /// The newest known version of an entry; the earlier SDK writes it into archives only.
   private static let version = 1
 
   package let entry: LegacyEntry
@@ -108,7 +108,7 @@ package struct LegacyMechanism: Sendable {
   package let timeAdded: Date?
   package let account: LegacyAccount
 
-  /// - Throws: ``LegacyEntry/Fault``: it is half of one, of a newer version, of an unknown kind, or has no account.
+  /// - Throws: ``LegacyEntry/Fault`` when the entry is incomplete, of a newer version or an unknown kind, or has no account.
   package init(_ content: Data, _ accounts: LegacyAccounts) throws(LegacyEntry.Fault) {
     entry = try LegacyEntry(content)
     kind = try Self.kind(entry)

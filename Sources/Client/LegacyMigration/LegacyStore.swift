@@ -2,15 +2,15 @@ public import Foundation
 
 /// The earlier SDK's entries of one kind: one entry per bound key, or per account of its authenticator.
 ///
-/// Entries are only read and deleted. The store also records which of them have been copied, so that a key or an account whose entry
-/// stays, by the app's choice or because it could not be deleted, is not migrated again after the person has removed it.
+/// Entries are only read and deleted. The store also records which entries have been copied. An entry may stay, by the app's choice or
+/// because it could not be deleted; the record prevents a second migration after the person has removed its key or account.
 public protocol LegacyStore: Sendable {
   /// Identifies this store; migrations of one store never run at the same time.
   var name: String { get }
 
   /// The names of the entries, in a stable order; empty when there are none.
   ///
-  /// - Throws: When the names cannot be read, as opposed to there being none.
+  /// - Throws: When the names cannot be read.
   func entries() async throws -> [String]
 
   /// The content of the entry `name`, or `nil` when it no longer exists.
@@ -34,7 +34,7 @@ public enum LegacyService {
   /// The authenticator's accounts: names, logo, policies.
   public static let authenticatorAccounts = "com.forgerock.ios.authenticator.keychainservice.local.account"
 
-  /// The authenticator's mechanisms: what an account signs in with, and its secret.
+  /// The authenticator's mechanisms: the ways in which an account signs in, with their secrets.
   public static let authenticatorMechanisms =
     "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
 

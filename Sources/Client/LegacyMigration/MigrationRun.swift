@@ -2,7 +2,7 @@ internal import Foundation
 
 /// One pass over a legacy store.
 ///
-/// What an entry describes is copied in steps that can be repeated after a crash:
+/// Each entry is copied in steps that can be repeated after a crash:
 ///
 /// 1. It is added to the new storage, and read back.
 /// 2. Its id is recorded in the legacy store as migrated.

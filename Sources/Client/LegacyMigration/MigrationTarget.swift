@@ -1,7 +1,7 @@
 package import Foundation
 package import PingLogger
 
-/// What entries of a legacy store are moved to.
+/// The new storage to which entries of a legacy store are moved.
 package protocol MigrationTarget: Sendable {
   associatedtype Item: Sendable
 
@@ -12,13 +12,14 @@ package protocol MigrationTarget: Sendable {
 
   func id(of item: Item) -> String
 
-  /// Adds the `items` that are not there yet, and reads them back. What is there is never replaced.
+  /// Adds the `items` that do not exist yet, and reads them back. Existing items are never replaced.
   ///
-  /// - Parameter items: With different ids.
-  /// - Throws: When something was not stored, or was not read back as it was stored; the next run tries again.
+  /// - Parameter items: Items with different ids.
+  /// - Throws: When an item was not stored, or was not read back as it was stored; the next run tries again.
   func adopt(_ items: [Item]) async throws -> MigrationAdoption
 
-  /// Called with what an earlier run has copied, before its entries go: the earlier SDK may have used them since.
+  /// Called with the items that an earlier run has copied, before their entries are deleted: the earlier SDK may have used the entries
+  /// since.
   func catchUp(with items: [Item]) async throws
 }
 
@@ -28,17 +29,17 @@ extension MigrationTarget {
 
 /// The outcome of an adoption, by id.
 package struct MigrationAdoption: Sendable {
-  /// What was added.
+  /// The added items.
   package var added: Set<String> = []
-  /// What was already there.
+  /// The items that existed already.
   package var known: Set<String> = []
-  /// What was not adopted because its id, or its name, belongs to something else.
+  /// The items that were not adopted because their id or name belongs to something else.
   package var refused: Set<String> = []
 
   package init() {}
 }
 
-/// How a migration's messages name what it moves.
+/// The words for the migrated items in a migration's messages.
 package struct MigrationWords: Sendable {
   let one: String
   let many: String
@@ -50,7 +51,7 @@ package struct MigrationWords: Sendable {
   /// - Parameters:
   ///   - one: One of them, such as `key`.
   ///   - many: Several of them.
-  ///   - id: What they are told apart by.
+  ///   - id: The word for what identifies them.
   ///   - decoded: One of them with its owner, without any name.
   package init(one: String, many: String, id: String, decoded: String, members: [String]) {
     (self.one, self.many, self.id, self.decoded, self.members) = (one, many, id, decoded, members)
@@ -59,7 +60,7 @@ package struct MigrationWords: Sendable {
 
 /// A migration's messages. They never contain users' names or secrets.
 package struct MigrationLog: Sendable {
-  /// Looked up for each message: it may be set after a migration has begun.
+  /// Returns the logger for each message: it may be set after a migration has begun.
   private let logger: @Sendable () -> any Logger
 
   package init(_ logger: @escaping @Sendable () -> any Logger) { self.logger = logger }

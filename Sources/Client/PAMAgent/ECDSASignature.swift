@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// The form of signatures that the PAM module reads.
+/// The signature format of the PAM module.
 enum ECDSASignature {
-  /// `r ‖ s`, as keys give it, in DER (RFC 3279 §2.2.3).
+  /// Converts `r ‖ s`, the format of device keys, to DER (RFC 3279 §2.2.3).
   static func der(of raw: [UInt8]) throws -> [UInt8] {
     Array(try P256.Signing.ECDSASignature(rawRepresentation: raw).derRepresentation)
   }

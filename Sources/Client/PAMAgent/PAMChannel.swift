@@ -4,7 +4,7 @@
   internal import Concurrency
   internal import Foundation
 
-  /// A connection of the PAM module: lines, each with a limit of length and time.
+  /// A connection of the PAM module. Lines have limits of length and time.
   package struct PAMChannel: Sendable {
     private static let longestLine = 2048
     let descriptor: Int32
@@ -17,7 +17,7 @@
       (self.descriptor, self.caller) = (descriptor, caller)
     }
 
-    /// The challenge, up to and with its empty line; `nil` when it does not come in ten seconds, or is too long.
+    /// The challenge with its final empty line; `nil` when it does not arrive within ten seconds, or is too long.
     func challenge() async -> [UInt8]? {
       await read(limit: PAMRequest.maximumBytes, within: 10) { $0.suffix(2) == [10, 10] }
     }
@@ -27,7 +27,7 @@
       await read(limit: Self.longestLine, within: seconds) { $0.last == 10 }.map { $0.dropLast() }
     }
 
-    /// What comes until it `isWhole`, read on a thread of its own: the threads of tasks do not wait.
+    /// Reads until the bytes are `isWhole`, on a thread of its own, because tasks' threads must not block.
     private func read(
       limit: Int, within seconds: TimeInterval, _ isWhole: @escaping @Sendable ([UInt8]) -> Bool
     ) async -> [UInt8]? {
@@ -38,7 +38,7 @@
       }
     }
 
-    /// What comes, byte by byte, until it `isWhole`.
+    /// Reads byte by byte until the bytes are `isWhole`.
     private func reading(limit: Int, within seconds: TimeInterval, _ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
       let end = Date(timeIntervalSinceNow: seconds)
       var bytes: [UInt8] = []
@@ -54,7 +54,7 @@
       return nil
     }
 
-    /// Passes on a secret that the person is asked for by `question`, visible ASCII; `nil` when none is entered.
+    /// Returns a secret that the person is asked for by `question`, visible ASCII; `nil` when none is entered.
     func secret(asking question: String, within seconds: TimeInterval) async -> [UInt8]? {
       send(question)
       guard let line = await line(within: seconds), line.starts(with: Array("pin ".utf8)),
@@ -63,10 +63,10 @@
       return bytes
     }
 
-    /// Sends a line; a module that has gone reads nothing.
+    /// Sends a line. A failure is ignored: a module that has gone reads nothing.
     func send(_ line: String) { _ = AgentConnection.send(Array((line + "\n").utf8), to: descriptor) }
 
-    /// Waits until the module goes away, or until `isDone`; whether it went.
+    /// Waits until the module goes away or until `isDone`, and returns whether it went away.
     func isClosed(before isDone: () -> Bool) -> Bool {
       while !isDone() {
         // POLLRDHUP, which Glibc's module leaves out: the other end was closed.
@@ -87,8 +87,7 @@
       return try await task.value
     }
 
-    /// The challenge that waits to be read, without taking it: what comes to read it next gets all of it. `nil` when there is none within
-    /// ten seconds.
+    /// The waiting challenge, without removing it: the next read gets all of it. `nil` when none arrives within ten seconds.
     package func peek() -> PAMRequest? {
       var buffer = [UInt8](repeating: 0, count: PAMRequest.maximumBytes)
       for _ in 0..<100 {

@@ -3,22 +3,22 @@
   internal import DeviceKeys
   internal import Foundation
 
-  /// Why a challenge is not answered as it asks.
+  /// Why a challenge is refused.
   struct PAMRefusal: Error {
-    /// What the module is told: `unavailable` when nobody decided.
+    /// The word for the module: `unavailable` when nobody decided.
     let word: String
-    /// What is noted.
+    /// The reason for the log.
     let reason: String
 
     init(_ reason: String, _ word: String = "refused") { (self.word, self.reason) = (word, reason) }
   }
 
   extension PAMChannel {
-    /// Answers a challenge; returns what is to be noted.
+    /// Answers a challenge, and returns the text for the log.
     ///
     /// - Parameters:
-    ///   - program: What asks, for the note.
-    ///   - body: What the module is told, and the note's beginning.
+    ///   - program: The program that asks, for the log.
+    ///   - body: Returns the line for the module and the beginning of the log's text.
     func answer(
       _ request: PAMRequest, from program: String, _ body: () async throws -> (line: String, note: String)
     ) async -> String {

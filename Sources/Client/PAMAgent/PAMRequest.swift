@@ -1,12 +1,12 @@
 internal import Bytes
 package import Foundation
 
-/// A challenge of the PAM module (`Sources/System/PAMModule`), which says for whom and for what somebody is to be recognised.
+/// A challenge of the PAM module (`Sources/System/PAMModule`), which says who is to be recognised, and for what.
 ///
-/// It is text, one fact a line, and ends with an empty line. Bytes that others chose are visible ASCII in it, with `%XX` for all else. It is
-/// signed as it is; nothing else that keys of this device sign begins as it does.
+/// It is text with one fact per line, and ends with an empty line. Values that others chose are visible ASCII, with `%XX` for all other
+/// bytes. It is signed as it is; nothing else that keys of this device sign begins in the same way.
 package struct PAMRequest: Sendable, Hashable {
-  /// What was sent is not such a challenge.
+  /// The error for bytes that are not a challenge.
   package struct Malformed: LocalizedError {
     package var errorDescription: String? { "The challenge is not one of Sealring's PAM module." }
   }
@@ -15,7 +15,7 @@ package struct PAMRequest: Sendable, Hashable {
   private static let firstLine = "sealring-pam 1"
   private static let maximumKeys = 16
 
-  /// What is asked for.
+  /// The kind of proof that is asked for.
   package enum Wanted: String, Sendable {
     /// A signature by a key with a PIN, or by any enrolled key.
     case pin, consent
@@ -28,7 +28,7 @@ package struct PAMRequest: Sendable, Hashable {
     package var isLocal: Bool { self == .pin || self == .consent }
   }
 
-  /// What is signed.
+  /// The bytes to sign.
   package let bytes: [UInt8]
   /// 32 random bytes, in hexadecimal digits.
   package let nonce: String
@@ -38,24 +38,25 @@ package struct PAMRequest: Sendable, Hashable {
   package let host: String
   /// The PAM service, such as `sudo`.
   package let service: String
-  /// Whom the person is to be.
+  /// The account that the person has to be.
   package let user: String
-  /// The user who asks (`PAM_RUSER`), the host they come from (`PAM_RHOST`) and their terminal, as the program that asks says; may be empty.
+  /// The user who asks (`PAM_RUSER`), the host they come from (`PAM_RHOST`) and their terminal, according to the program that asks; may be
+  /// empty.
   package let caller: String
   package let remote: String
   package let terminal: String
   /// The program that asks.
   package let program: String
-  /// What it was called with. Of `sudo` this is the command that it is to run.
+  /// The program's arguments; those of `sudo` are the command to run.
   package let arguments: [String]
   /// The arguments as they stand in the challenge: visible ASCII, and `%XX` for all else.
   package let escapedCommand: String
-  /// How many bytes of the arguments were too long to be told.
+  /// How many bytes of the arguments were left out because they were too long.
   package let leftOut: Int
   package let wanted: Wanted
-  /// Whether only keys with a PIN are good enough.
+  /// Whether only keys with a PIN are accepted.
   package var needsPIN: Bool { wanted == .pin }
-  /// The keys that are good enough, as points `04 ‖ x ‖ y`; none unless a key is to sign.
+  /// The accepted keys, as points `04 ‖ x ‖ y`; none unless a key is to sign.
   package let keys: [[UInt8]]
 
   /// How old a challenge may be, in seconds. It was made on this machine, by this clock.
@@ -109,7 +110,7 @@ package struct PAMRequest: Sendable, Hashable {
       }
       points.append(point)
     }
-    // The empty line, and nothing behind its end.
+    // The empty line, and nothing after it.
     guard lines.elementsEqual(["", ""]),
       (wanted.isLocal ? 1...Self.maximumKeys : 0...0).contains(points.count)
     else {
@@ -121,14 +122,14 @@ package struct PAMRequest: Sendable, Hashable {
 
   static func isPoint(_ bytes: [UInt8]) -> Bool { bytes.count == 65 && bytes[0] == 4 }
 
-  /// What a value stands for; as it was written where that is not UTF-8.
+  /// The decoded value; unchanged when it does not decode to UTF-8.
   private static func text(_ value: Substring) throws(Malformed) -> String {
     guard !value.contains(" "), let bytes = PercentEncoding.bytes(value) else { throw Malformed() }
     return String(validating: bytes, as: UTF8.self) ?? String(value)
   }
 
-  /// The command as a person reads it: as it stands in the challenge, so that no character of it ends a line, hides or reorders another.
-  /// An empty word is `''`.
+  /// The command for a person. It stays escaped as in the challenge, so that no character ends a line, or hides or reorders another. An
+  /// empty word is `''`.
   package var command: String {
     let words =
       arguments.isEmpty ? [] : escapedCommand.split(separator: " ", omittingEmptySubsequences: false)

@@ -14,7 +14,7 @@
 
     /// - Parameters:
     ///   - flags: How the person must authenticate when an item is read; not at all when empty.
-    ///   - prompt: What the person is shown.
+    ///   - prompt: The text that the person is shown.
     package init(
       accessibility: CFString, flags: SecAccessControlCreateFlags = [], prompt: String? = nil
     ) {
@@ -30,7 +30,7 @@
       return [kSecAttrAccessControl: control]
     }
 
-    /// Asks the person once for all items that are read with it.
+    /// The attributes for reading. One context asks the person once for all items that are read with it.
     fileprivate var context: [CFString: Any] {
       guard !flags.isEmpty else { return [:] }
       let context = LAContext()
@@ -185,7 +185,7 @@
       return status == errSecSuccess
     }
 
-    /// The record with a new revision, by which a conditional write knows that it is the one that was read.
+    /// The record with a new revision, which tells a conditional write whether the record has changed since it was read.
     private func value(of record: Record) throws -> [CFString: Any] {
       do {
         return [

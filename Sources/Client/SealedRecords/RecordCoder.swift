@@ -23,7 +23,7 @@ package enum RecordCoder {
 }
 
 extension Date {
-  /// Microseconds since 1970, for indexes: records keep the order in which they came.
+  /// Microseconds since 1970, for indexes: records keep their order.
   package var microseconds: Int64 {
     Int64(max(-9e15, min(9e15, (timeIntervalSince1970 * 1_000_000).rounded())))
   }

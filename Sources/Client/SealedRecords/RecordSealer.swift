@@ -5,12 +5,12 @@
   package import PingStorage
   internal import PrivateFiles
 
-  /// Encrypts records, each bound to its place, and hashes what they are searched by.
+  /// Encrypts records, each bound to its place, and hashes the values that they are searched by.
   package struct RecordSealer: Sendable, Redacted {
     private let sealing: SymmetricKey
     private let hashing: SymmetricKey
 
-    /// With the key of `home` for the records of that kind, made on first use.
+    /// A sealer with the key of `home` for records of `kind`; the key is made on first use.
     package init(_ kind: String, home: ClientHome) throws {
       let bytes = try SecuredKey.bytes(applicationTag: "com.sealring.\(kind).storage", home: home)
       func derive(_ purpose: String) -> SymmetricKey {
@@ -22,7 +22,7 @@
       hashing = derive("index")
     }
 
-    /// Nonce, ciphertext and tag of `data`, which opens only at `place`.
+    /// Encrypts `data` as nonce, ciphertext and tag, which can be opened only at `place`.
     package func seal(_ data: Data, for place: String) throws -> Data {
       let box = try AES.GCM.seal(data, using: sealing, authenticating: Data(place.utf8))
       guard let combined = box.combined else { throw EncryptorError.failedToEncrypt }
@@ -36,7 +36,7 @@
       } catch { throw EncryptorError.failedToDecrypt }
     }
 
-    /// A keyed hash of the texts in that order.
+    /// A keyed hash of the texts in their order.
     package func hash(_ texts: [String]) -> Data {
       var mac = HMAC<SHA256>(key: hashing)
       for text in texts {
@@ -46,7 +46,7 @@
       return Data(mac.finalize())
     }
 
-    /// What a record is bound to: it does not open in the place of another one.
+    /// The place that a record is bound to: it does not open in the place of another one.
     package static func place(_ kind: String, _ service: String, _ id: String) -> String {
       "\(kind)\u{0}\(service)\u{0}\(id)"
     }

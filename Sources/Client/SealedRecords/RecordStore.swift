@@ -4,9 +4,9 @@ package import Foundation
 package protocol RecordStore<Record>: Sendable {
   associatedtype Record: Codable & Sendable
 
-  /// Runs `body` in one step that keeps other writers of this process out, and those of other processes where a file is written.
+  /// Runs `body` in one step without other writers of this process or, for records in a file, of other processes.
   ///
-  /// - Parameter what: What to report when the storage fails.
+  /// - Parameter what: The text to report when the storage fails.
   func write<Value: Sendable>(
     _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
   ) async throws -> Value
@@ -17,24 +17,24 @@ package protocol RecordStore<Record>: Sendable {
   ) async throws -> Value
 }
 
-/// Where the records of one module are kept.
+/// The storage of one module's records.
 package protocol RecordEngine: Sendable {
   func records<Record>(_ kind: RecordKind<Record>, service: String) -> any RecordStore<Record>
 }
 
-/// What can be done with records in one step of a ``RecordStore``.
+/// The operations on records in one step of a ``RecordStore``.
 package protocol RecordTable<Record> {
   associatedtype Record: Codable & Sendable
 
   /// - Throws: ``DamagedRecord``
   func read(_ id: String) throws -> Record?
 
-  /// The records that meet all `conditions`, the oldest first. Damaged ones are left out and logged: one must not hide the others.
+  /// The records that meet all `conditions`, the oldest first. Damaged ones are left out and logged, so that one does not hide the others.
   func records(where conditions: [RecordCondition], limit: Int?) throws -> [Record]
 
   func count(where conditions: [RecordCondition]) throws -> Int
 
-  /// Stores a record in place of the one with its id.
+  /// Stores a record, in place of one with the same id.
   func put(_ record: Record) throws
 
   /// Changes a record with one conditional write. Nothing is written when `change` throws; it may run more than once.
@@ -45,23 +45,23 @@ package protocol RecordTable<Record> {
   /// Removes a record; `false` when there was none.
   func remove(_ id: String) throws -> Bool
 
-  /// Removes the records that meet all `conditions`, at most `limit` of the oldest; returns how many.
+  /// Removes the records that meet all `conditions`, at most `limit` of the oldest; returns their number.
   func remove(where conditions: [RecordCondition], limit: Int?) throws -> Int
 
   func removeAll() throws
 }
 
-/// What a ``RecordStore`` has to know about the records of one kind.
+/// The description of the records of one kind for a ``RecordStore``.
 package struct RecordKind<Record: Codable & Sendable>: Sendable {
-  /// For messages; also part of what a sealed record is bound to.
+  /// The name in messages; also part of the place that a sealed record is bound to.
   let name: String
   let table: String
   let id: @Sendable (Record) -> String
   let columns: @Sendable (Record) -> [String: RecordValue]
-  /// Whether a service has one such record: its table has no columns for ids and times.
+  /// Whether a service has only one record of this kind: its table has no columns for ids and times.
   let isSingle: Bool
 
-  /// - Parameter columns: What records are searched by, and `created`, which orders them.
+  /// - Parameter columns: The values that records are searched by, and `created`, which orders them.
   package init(
     name: String, table: String, id: @escaping @Sendable (Record) -> String,
     columns: @escaping @Sendable (Record) -> [String: RecordValue]
@@ -78,7 +78,7 @@ package struct RecordKind<Record: Codable & Sendable>: Sendable {
 /// A value that records are searched by.
 package enum RecordValue: Sendable, Equatable {
   case text(String)
-  /// Kept as a keyed hash of the texts, so that a file does not show them.
+  /// Stored as a keyed hash of the texts, so that a file does not show them.
   case hashed([String])
   case time(Date)
   case flag(Bool)

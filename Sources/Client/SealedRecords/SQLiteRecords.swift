@@ -32,7 +32,7 @@
     }
   }
 
-  /// What ``RecordTable/update(_:_:)``'s `change` threw, which is not a failure of the database.
+  /// The error of `change` in ``RecordTable/update(_:_:)``, which is not a failure of the database.
   struct RefusedChange: Error {
     let cause: any Error
   }
@@ -54,7 +54,7 @@
 
     func records(where conditions: [RecordCondition], limit: Int?) throws -> [Record] {
       let (clause, arguments) = clause(for: conditions)
-      // SQLite takes a negative limit for none.
+      // For SQLite, a negative limit is no limit.
       let rows = try Row.fetchCursor(
         db, sql: "SELECT id, box FROM \(kind.table) WHERE \(clause) ORDER BY created, id LIMIT ?",
         arguments: arguments + [limit ?? -1])
@@ -129,7 +129,7 @@
       var (clause, arguments): (String, StatementArguments) = ("service = ?", [service])
       for condition in conditions {
         switch condition {
-        // Not an argument: SQLite uses a partial index only for a value that it sees.
+        // Not an argument: SQLite uses a partial index only for a literal value.
         case .equal(let column, .flag(let flag)): clause += " AND \(column) = \(flag ? 1 : 0)"
         case .equal(let column, let value):
           clause += " AND \(column) = ?"

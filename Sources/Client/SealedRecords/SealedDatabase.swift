@@ -7,8 +7,8 @@
 
   /// An SQLite file of sealed records in a folder of the ``ClientHome``, opened when it is first needed.
   ///
-  /// Several processes may use one file; a change is durable when the call returns. A failure of the file becomes a
-  /// `Failure`; what `body` throws as a `Failure` stays as it is.
+  /// Several processes may use one file; a change is durable when the call returns. A failure of the file is thrown as a `Failure`; a
+  /// `Failure` that `body` throws stays as it is.
   package final class SealedDatabase<Failure: Error>: Sendable {
     private struct Opened: Sendable {
       let queue: DatabaseQueue
@@ -27,9 +27,9 @@
 
     /// - Parameters:
     ///   - name: Names the folder, the file, the key and the table with the proof of the key.
-    ///   - version: The version of `tables`; files of a newer one are left alone.
+    ///   - version: The version of `tables`; files of a newer version are left alone.
     ///   - tables: The statements that create the tables.
-    ///   - group: Names the file instead of `name`, for those that share it.
+    ///   - group: Names the file instead of `name`, for apps that share it.
     package init(
       _ name: String, version: Int, tables: String, home: ClientHome, group: String?, logger: any Logger,
       failure: @escaping @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
@@ -41,7 +41,7 @@
       self.failure = failure
     }
 
-    /// Runs `body` in one transaction that keeps other writers out, those of other processes too.
+    /// Runs `body` in one transaction without other writers, including those of other processes.
     func write<Value: Sendable>(
       _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
     ) async throws -> Value {

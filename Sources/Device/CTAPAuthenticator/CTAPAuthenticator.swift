@@ -8,19 +8,19 @@ package import Foundation
 package import PersonPrompts
 package import WebAuthnAuthenticator
 
-/// This device as a security key for other programs (CTAP 2.1): its passkeys are in a key store of their own, and no program gets a
-/// signature that a person was not asked about.
+/// This device as a security key for other programs (CTAP 2.1). Its passkeys have a key store of their own, and no program gets a signature
+/// that a person was not asked about.
 ///
-/// It does not know who asks: the kernel does not tell a virtual device. So every question names the relying party, which the program says
-/// and a browser checks, and no program is trusted more than another.
+/// It does not know which program asks, because the kernel does not tell a virtual device. Every question therefore names the relying
+/// party, which the program states and a browser checks. No program is trusted more than another.
 package actor CTAPAuthenticator {
-  /// For how long an enumeration and further assertions are remembered.
+  /// How long an enumeration and further assertions are remembered.
   static let memory = Duration.seconds(30)
-  /// After the start, `reset` is taken for so long (§6.6).
+  /// How long after the start `reset` is accepted (§6.6).
   static let resetTime = Duration.seconds(10)
-  /// How many wrong PINs are taken until the next start, whatever the store would still take (§6.5.5.7).
+  /// How many wrong PINs in a row are accepted until the next start, whatever the store would still accept (§6.5.5.7).
   static let mismatches = 3
-  /// How many passkeys that are found without their ids there may be.
+  /// The largest number of discoverable passkeys.
   static let capacity = 200
 
   let keyStore: any DeviceKeyStore
@@ -41,15 +41,15 @@ package actor CTAPAuthenticator {
   var token: VerificationToken?
   var wrongInARow = 0
   var unknownInARow = 0
-  /// What the enrolled fingers were good for, and until when that is believed.
+  /// The last known standing of the enrolled fingers, and when it expires.
   var knownStanding: (standing: SecurityKeyFingers.Standing, end: Duration)?
   private var refusals = RefusalPause()
-  /// What of the passkeys could not be read, as far as it was told.
+  /// The errors of unreadable passkeys that were logged already.
   private var reportedFaults: Set<DeviceKeyError> = []
-  /// Assertions, relying parties or credentials that may be asked for next, by the channel that began.
+  /// Assertions, relying parties or credentials that the channel that began may ask for next.
   var pending: Pending?
 
-  /// What may be asked for next.
+  /// What a channel may ask for next, and until when.
   struct Pending {
     enum Rest {
       case assertions(NextAssertions)
@@ -67,13 +67,13 @@ package actor CTAPAuthenticator {
   }
 
   /// - Parameters:
-  ///   - keyStore: Where the keys of passkeys are, and the PIN's: with nothing else in it.
-  ///   - credentials: What is known of the passkeys, and of no others.
+  ///   - keyStore: The store of the passkeys' keys and the PIN's key, with nothing else in it.
+  ///   - credentials: The records of the passkeys, and of no other credentials.
   ///   - prompt: Asks the person.
   ///   - fingers: Recognises the person in place of the PIN; `nil` for the PIN only.
   ///   - questionTime: How long a question waits for its answer. Seconds.
-  ///   - elapsed: The time since any fixed moment, at the start the first that is asked for.
-  ///   - log: Takes one line for each thing that was done or refused.
+  ///   - elapsed: The time since any fixed moment. The first value counts as the start.
+  ///   - log: Receives one line for each action that was done or refused.
   package init(
     keyStore: any DeviceKeyStore, credentials: CredentialStore, prompt: any PersonPrompt,
     fingers: SecurityKeyFingers? = nil, questionTime: TimeInterval = 60,
@@ -96,7 +96,7 @@ package actor CTAPAuthenticator {
   /// Whether a person is being asked.
   package nonisolated var isAsking: Bool { asking.withLock { $0 } }
 
-  /// The reply to a request of CTAP2. Requests wait for each other; a cancelled task takes its question away.
+  /// The reply to a CTAP2 request. Requests wait for each other; a cancelled task takes its question away.
   package func reply(to request: [UInt8], on channel: UInt32) async -> [UInt8] {
     await requests.withLock { await answer(request, channel) }.bytes
   }
@@ -105,7 +105,7 @@ package actor CTAPAuthenticator {
     do {
       try Task.checkCancellation()
       let request = try CTAPRequest(parsing: bytes)
-      // What is not a continuation ends what could be continued.
+      // A request that is not a continuation ends the pending one.
       let continued = pending.flatMap { $0.channel == channel && elapsed() < $0.end ? $0.rest : nil }
       pending = nil
       switch request {
@@ -153,7 +153,7 @@ package actor CTAPAuthenticator {
       log("\(try await agreement(to: question, ways, verifying: verifying)) \(what)")
       refusals.note(agreed: true, at: elapsed())
     } catch {
-      // Whatever ended it, a question that came to nothing counts.
+      // A question that was not agreed to counts as a refusal, whatever ended it.
       refusals.note(agreed: false, at: elapsed())
       throw error
     }
@@ -209,8 +209,8 @@ package actor CTAPAuthenticator {
 
   // MARK: Passkeys
 
-  /// The passkeys that are found without their ids, oldest first. One that cannot be read is left out, and told of once: the others, and
-  /// deleting all of them, do not depend on it.
+  /// The discoverable passkeys, oldest first. One that cannot be read is left out and logged once: neither the others nor deleting all of
+  /// them depend on it.
   func kept(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
     try await all(relyingPartyID: relyingPartyID).filter { $0.isDiscoverable && $0.roaming != nil }
   }
@@ -233,7 +233,7 @@ package actor CTAPAuthenticator {
     }
   }
 
-  /// The first credential of a list; what is protected is there only for a person who was verified.
+  /// The first credential of a list. Credentials that require verification are found only when the person was verified.
   func first(
     of ids: [[UInt8]], relyingPartyID: String, isVerified: Bool
   ) async throws -> PublicKeyCredentialSource? {
@@ -264,14 +264,14 @@ package actor CTAPAuthenticator {
       wrongInARow = 0
     } catch CTAPStatus.pinInvalid {
       wrongInARow += 1
-      // A guess cannot be made again with what was agreed (§6.5.5.7).
+      // The next guess needs a new key agreement (§6.5.5.7).
       agreementKey = P256.KeyAgreement.PrivateKey()
       log("A wrong PIN; \(try await pin.tries) are still taken.")
       throw wrongInARow < Self.mismatches ? CTAPStatus.pinInvalid : CTAPStatus.pinAuthBlocked
     }
   }
 
-  /// Why no PIN would be looked at now; `nil` when one is.
+  /// The status that says why no PIN is checked now; `nil` when PINs are checked.
   func pinBlock() async throws -> CTAPStatus? {
     let tries = try await keyStore.pinTries(tag: ClientPINKey.tag)
     if tries?.left == 0 { return .pinBlocked }
@@ -282,7 +282,7 @@ package actor CTAPAuthenticator {
     min(try await pin.tries, max(0, Self.mismatches - wrongInARow))
   }
 
-  /// Whether the platform proved with its token that the person was verified for this; `nil` when it sent no proof.
+  /// Whether the platform proved with its token that the person was verified for this; `false` when it sent no proof.
   ///
   /// - Throws: ``CTAPStatus/pinAuthInvalid``.
   func isVerified(
@@ -300,7 +300,7 @@ package actor CTAPAuthenticator {
     return true
   }
 
-  /// Platforms ask "is it this key?" by an empty proof (§6.1.2 step 1).
+  /// Answers a platform that asks "is it this key?", which it does by an empty proof (§6.1.2 step 1).
   func answerSelection(_ authorization: CTAPAuthorization?) async throws {
     guard let authorization, authorization.parameter.isEmpty else { return }
     try await agree(SecurityKeyQuestion(.select))

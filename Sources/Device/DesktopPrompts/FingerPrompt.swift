@@ -4,10 +4,10 @@
   package import PersonPrompts
   package import UserVerification
 
-  /// Takes a finger on the reader for a yes, and a yes by a button never in its place. A notification says what the finger agrees to: the
-  /// reader is not listened to before it is shown.
+  /// Accepts a finger on the reader as a yes, and never a button in its place. A notification says what the finger agrees to, and the
+  /// reader is not used before the notification is shown.
   package struct FingerPrompt: PersonPrompt {
-    /// How many fingers that are not recognised are borne.
+    /// How many unrecognised fingers are tolerated.
     static let tries = 3
 
     private let reader: any BiometricVerifier
@@ -59,7 +59,7 @@
       }
     }
 
-    /// `nil` when somebody else has decided.
+    /// Waits for a finger; `nil` when the task is cancelled, because the question was decided elsewhere.
     private func scan(_ question: PersonQuestion) async -> PersonAnswer? {
       for _ in 0..<Self.tries {
         do {

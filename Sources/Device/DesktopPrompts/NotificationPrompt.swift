@@ -5,12 +5,12 @@
   package import PersonPrompts
   internal import TerminalText
 
-  /// Asks by a notification of the desktop, with buttons (Desktop Notifications Specification 1.2). A PIN is not asked for there.
+  /// Asks through a desktop notification with buttons (Desktop Notifications Specification 1.2). It does not ask for PINs.
   ///
   /// An answer counts only from the connection that showed the notification, as long as it owns the service's name. A notification that is
   /// closed, or whose service goes away, is a no.
   package struct NotificationPrompt: PersonPrompt {
-    /// What can be pressed.
+    /// A button of the notification.
     struct Button: Sendable, Hashable {
       let key: String
       let label: String
@@ -19,17 +19,18 @@
       static let no = Button(key: "no", label: "No")
     }
 
-    /// What became of a notification.
+    /// The outcome of a notification.
     enum Outcome: Sendable, Hashable {
       case pressed(Button)
-      /// It was closed, its time was over, or the task was cancelled.
+      /// The notification was closed, its time ran out, or the task was cancelled.
       case over
-      /// It could not be shown, for this reason.
+      /// The notification could not be shown, for this reason.
       case notShown(String)
     }
 
     private static let service = "org.freedesktop.Notifications"
-    /// Services cut long texts: what could be cut is not asked. A sign-in by SSH with a certificate, over two hosts that forward, has 16 lines.
+    /// Services cut long texts, so longer questions are not asked. A sign-in by SSH with a certificate, over two forwarding hosts, has 16
+    /// lines.
     private static let (longestBody, mostLines) = (1200, 16)
 
     private let address: String?
@@ -56,7 +57,7 @@
     ///
     /// - Parameters:
     ///   - hint: What the person can do beside pressing a button.
-    ///   - whenShown: Called as soon as the service has it.
+    ///   - whenShown: Called as soon as the service has the notification.
     func show(
       _ question: PersonQuestion, _ buttons: [Button], hint: String? = nil, until end: Date,
       whenShown: @escaping @Sendable () -> Void = {}
@@ -106,7 +107,7 @@
       guard ["actions", "body"].allSatisfy(capabilities.contains), let owner = offered.sender else {
         return .notShown("the desktop's notifications have no buttons")
       }
-      // Starting the service gave it its name.
+      // The name's owner changed when the service was started.
       lost = []
       let id = try bus.call(
         method("Notify", of: owner),
@@ -127,7 +128,7 @@
         if lost.contains(owner) || lost.contains(service) { return .over }
         while !pressed.isEmpty {
           let event = pressed.removeFirst()
-          // Others can address signals to this connection; and pressing the text itself is not a button.
+          // Other programs can send signals to this connection, and a press on the text itself is not a button.
           guard event.sender == owner, event.id == id else { continue }
           guard let key = event.key else { return .over }
           if let button = buttons.first(where: { $0.key == key }) { return .pressed(button) }
@@ -141,14 +142,14 @@
         of: destination, path: "/org/freedesktop/Notifications", interface: service, member: member)
     }
 
-    /// One fact a line; what others chose can be neither another line nor markup.
+    /// One fact per line. Values that others chose can add neither a line nor markup.
     static func body(of question: PersonQuestion, hint: String?, until end: Date) -> String {
       var lines = [question.remark].compactMap { $0 } + question.facts.map { "\($0.name): \($0.value)" }
       lines += [question.action, hint].compactMap { $0 } + ["Answer until \(TerminalText.Times.text(end))."]
       return lines.map { escaped(TerminalText.line($0)) }.joined(separator: "\n")
     }
 
-    /// Bodies may have markup (§4.1 of the specification).
+    /// Escapes markup, which bodies may have (§4.1 of the specification).
     private static func escaped(_ text: String) -> String {
       text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         .replacing("\"", with: "&quot;")

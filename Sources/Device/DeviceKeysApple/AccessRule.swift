@@ -1,6 +1,6 @@
 internal import DeviceKeys
 
-/// When the keychain lets a key sign: what a `SecAccessControl` is made of.
+/// When the keychain lets a key sign, as described by a `SecAccessControl`.
 struct AccessRule: Sendable, Hashable {
   /// What the person has to do.
   enum Person: Sendable, Hashable {
@@ -21,7 +21,7 @@ struct AccessRule: Sendable, Hashable {
   let needsPasscode: Bool
 }
 
-/// What a device can ask its person for.
+/// The verifications that a device can ask its user for.
 struct PersonFacts: Sendable, Hashable {
   /// Whether the device has a passcode.
   var hasPasscode: Bool
@@ -53,17 +53,17 @@ extension AccessRule {
           "This device has no passcode. Set one in the settings, or choose another authentication type in the device"
             + " binding node.")
       }
-      // A rule that names biometry cannot be made while none is enrolled.
+      // A rule with biometry cannot be made while nothing is enrolled.
       self.init(person: device.hasBiometry ? .biometryOrPasscode : .passcode, needsPasscode: true)
     }
   }
 
-  /// Whether another enrolled set than the one at its creation ends the key.
+  /// Whether the key ends when the enrolled set changes after its creation.
   var endsWithEnrolment: Bool { person == .currentBiometry || person == .biometryOrPasscode }
 }
 
 extension KeyProtection {
-  /// Checks that `unlock` unlocks a key with this protection in a store that has the system verify the person.
+  /// Checks that `unlock` fits a key with this protection in a store that has the system verify the person.
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)``
   func checkedBySystem(_ unlock: KeyUnlock) throws(DeviceKeyError) {

@@ -15,7 +15,7 @@ enum AppleFailure: Error, Sendable, Hashable {
   case noPasscode
   case itemNotFound
   case duplicateItem
-  /// What the key asks for was not given: a wrong PIN, or an enrolled set that has changed.
+  /// The key's condition was not met: the PIN was wrong, or the enrolled set has changed.
   case unauthorized
   /// A prompt was needed and could not be shown, for example because the device is locked.
   case noInteraction
@@ -55,7 +55,7 @@ enum AppleFailure: Error, Sendable, Hashable {
 }
 
 extension AppleFailure {
-  /// What it means for the use of the key `tag`.
+  /// The error to throw when the key `tag` was used.
   func error(usingKey tag: String) -> any Error {
     switch self {
     case .itemNotFound:
@@ -68,7 +68,7 @@ extension AppleFailure {
     }
   }
 
-  /// What it means for anything else; `action` says what failed.
+  /// The error to throw for anything else; `action` says what failed.
   func error(doing action: String) -> any Error {
     switch self {
     case .canceled: UserVerificationError.canceled
@@ -92,8 +92,8 @@ extension AppleFailure {
     }
   }
 
-  /// Whether it may stand for a wrong PIN. The system has no one code for that, so everything counts that is not known to
-  /// be something else: what went uncounted could be tried without end.
+  /// Whether the failure may mean a wrong PIN. The system has no single code for that, so every failure counts that is not known to be
+  /// something else: an uncounted one could be tried without end.
   var mayBeWrongPIN: Bool {
     switch self {
     case .unauthorized, .notRecognised, .other: true

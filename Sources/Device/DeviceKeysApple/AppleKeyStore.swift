@@ -9,8 +9,8 @@
 
   /// Keeps keys in the Secure Enclave of an Apple device: they are made there and never leave it.
   ///
-  /// The system has the person verified when a biometric key signs (``verifiesPerson``), and shows its own prompt then. A
-  /// refusal is a `UserVerificationError`. What each protection asks of the device is in docs/apple.md.
+  /// The system verifies the person when a biometric key signs (``verifiesPerson``), and shows its own prompt then. A refusal is a
+  /// `UserVerificationError`. docs/apple.md says what each protection needs on the device.
   ///
   /// Keys are bound to this device and are in no backup. They stay when the app is deleted; delete them by ``deleteKey(tag:)``.
   /// Beside each key is a record in the keychain that describes it, and for PIN keys a file that counts wrong PINs.
@@ -20,7 +20,7 @@
 
     private let allowsSoftwareKeys: Bool
     private let items: KeychainItems
-    /// Has no keys, only the counts of wrong PINs.
+    /// A folder without keys, only with the counts of wrong PINs.
     private let counts: KeyFolder
     private let attemptPolicy: PINAttemptPolicy
     private let clock: @Sendable () -> Date
@@ -34,8 +34,8 @@
     ///     none. Otherwise the store is unavailable there.
     ///   - attemptsDirectory: Where wrong PINs are counted; the folder `keys` of the client's home by default. Apps that share
     ///     keys name a folder of their app group.
-    ///   - pinAttempts: What wrong PINs lead to.
-    ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
+    ///   - pinAttempts: The policy for wrong PINs.
+    ///   - clock: The time for creation dates and for the delays after wrong PINs.
     public init(
       accessGroup: String? = nil, allowingSoftwareKeys: Bool = false, attemptsDirectory: URL? = nil,
       pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
@@ -50,7 +50,7 @@
       self.clock = clock
     }
 
-    /// All of them; on the simulator, which has nobody to verify, ``KeyProtection/none`` only.
+    /// `true` for all protections; on the simulator, which cannot verify anybody, for ``KeyProtection/none`` only.
     public nonisolated func supports(_ protection: KeyProtection) -> Bool {
       !Self.isSimulator || protection == .none
     }
@@ -60,7 +60,7 @@
       return .absent(Self.noEnclave)
     }
 
-    /// Never: a Secure Enclave cannot tell others that a key is in it.
+    /// Never available: a Secure Enclave cannot prove to others that a key is in it.
     public func attestationAvailability() async -> KeyStoreAvailability {
       .unavailable(
         "Apple devices cannot attest a key of an app's own: App Attest makes a key itself, and proves which app it is, not"
@@ -98,17 +98,17 @@
           enrolment: enrolment)
         try items.addRecord(try JSONEncoder().encode(record), tag: tag)
       } catch {
-        // Another process may have made one of this tag meanwhile, so it is deleted by itself, not by its tag.
+        // Deletes the key itself and not by its tag: another process may have made one with the same tag meanwhile.
         try? items.deleteKey(key.secKey)
         throw (error as? AppleFailure).map { Self.creationError($0, tag: tag) } ?? error
       }
       return key
     }
 
-    /// Opening a biometric key asks the person for nothing yet: the first signature does. A PIN is tried at once, by a
-    /// signature that is thrown away.
+    /// Opens the key `tag`. A biometric key asks the person only at its first signature. A PIN is tried at once, by a signature that is
+    /// thrown away.
     ///
-    /// A key without our record, such as one that another SDK made under this tag, is opened with what `unlock` brings.
+    /// A key without our record, such as one that another SDK made under this tag, is opened with `unlock` as it is.
     public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
       let record = try record(tag: tag)
       try record?.protection.checkedBySystem(unlock)
@@ -159,7 +159,7 @@
     public func keys() throws -> [StoredKey] {
       do {
         return try items.tags().compactMap { tag in
-          // One that was deleted since the tags were read is not a fault.
+          // A key that was deleted since the tags were read is not a fault.
           try record(tag: tag)?.described(tag: tag)
         }
         .oldestFirst
@@ -226,7 +226,7 @@
       return PINAttempts(file: counts.attemptsFile(of: tag), policy: attemptPolicy, clock: clock)
     }
 
-    /// What a key is unlocked with. Each key has its own, so that one verification serves one opened key.
+    /// The context that unlocks a key. Each key has its own, so that one verification serves one opened key.
     static func context(for unlock: KeyUnlock) -> LAContext? {
       let context = LAContext()
       switch unlock {

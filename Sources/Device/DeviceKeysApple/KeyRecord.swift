@@ -4,7 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import UserVerification
 
-/// What is kept beside a key, readable without unlocking it: the value of a generic password of the same tag.
+/// The record beside a key, readable without unlocking the key: the value of a generic password of the same tag.
 struct KeyRecord: Codable, Sendable, Hashable {
   static let currentVersion = 1
 
@@ -16,7 +16,7 @@ struct KeyRecord: Codable, Sendable, Hashable {
   let publicKey: Data
   /// Milliseconds since 1970.
   let createdAt: Int64
-  /// What was enrolled, for a key that a change of it ends.
+  /// The enrolled set, for a key that ends when the set changes.
   let enrolment: EnrolmentFingerprint?
 
   init(

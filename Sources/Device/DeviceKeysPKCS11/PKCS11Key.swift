@@ -3,7 +3,7 @@ internal import Cryptoki
 internal import DeviceKeys
 internal import JOSE
 
-/// A key in a token, with the PIN that unlocks it. Each signature is a session of its own: the card may be gone by then.
+/// A key in a token, with the PIN that unlocks it. Each signature opens a session of its own, because the card may be gone by then.
 struct PKCS11Key: DeviceKey {
   let file: TokenKeyFile
   let publicKey: JWK

@@ -5,16 +5,16 @@ public import Foundation
 internal import JOSE
 internal import PrivateFiles
 
-/// Keeps keys in a token that a PKCS#11 module reaches: a smart card, a security key's PIV, a secure element. They are made in the token
-/// and, as it says, never leave it. Nothing proves that to others: these keys are not attested.
+/// Keeps keys in a token that a PKCS#11 module reaches: a smart card, a security key's PIV, a secure element. Keys are made in the token
+/// and, according to the token, never leave it. Nothing proves that to others: these keys are not attested.
 ///
-/// The token's own PIN unlocks them, and the token counts wrong ones. Beside it there is a file of mode 0600 for each key, in a folder of
-/// mode 0700, which may be the software store's: the public key, and by what the token and the key in it are found. The module is code in
-/// this process; see docs/pkcs11.md. Answers of a module or token that have no meaning of their own are
-/// ``DeviceKeyError/unsupported(_:)``, as is a token that is not there.
+/// The token's own PIN unlocks them, and the token counts wrong PINs. The store keeps a file of mode 0600 for each key, in a folder of mode
+/// 0700 that may be the software store's. The file has the public key and identifies the token and the key in it. The module is code in
+/// this process; see docs/pkcs11.md. Unexpected answers of a module or token throw ``DeviceKeyError/unsupported(_:)``, and so does a token
+/// that is not there.
 ///
-/// Deleting needs the PIN, and nobody is asked for it: a deleted key is forgotten at once, and its objects are removed from the token when
-/// a key in that is next unlocked.
+/// Deleting objects needs the PIN, and nobody is asked for it. A deleted key is forgotten at once, and its objects are removed from the
+/// token when a key in that token is next unlocked.
 public actor PKCS11KeyStore: DeviceKeyStore {
   public nonisolated let kind = KeyStoreKind.pkcs11
   private nonisolated let files: KeyFolder
@@ -24,14 +24,14 @@ public actor PKCS11KeyStore: DeviceKeyStore {
   private nonisolated let tokens: TokenModule?
   private let clock: @Sendable () -> Date
 
-  /// Making a key takes no longer, in seconds.
+  /// The longest time that making a key takes, in seconds.
   private static let longestGeneration: TimeInterval = 600
 
   /// The store in `directory`, which is created when the first key is. The module is opened when it is first needed.
   ///
   /// - Parameters:
-  ///   - module: The absolute path of the library of the token's maker. It and its folders may be changed by this user and the
-  ///     administrator only. Without one no key is made; each existing key's own is used.
+  ///   - module: The absolute path of the library of the token's maker. Only this user and the administrator may be able to change it and
+  ///     its folders. Without a module no key is made; each existing key uses the module that made it.
   ///   - token: The label or serial number of the token for new keys; needed when the module finds several.
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
   public init(
@@ -47,11 +47,11 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     self.clock = clock
   }
 
-  /// Only with a PIN: a token knows no other way to be unlocked.
+  /// Only a PIN: a token cannot be unlocked in another way.
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { protection == .applicationPIN }
 
-  /// Whether a token is there that can make keys. ``KeyStoreAvailability/absent(_:)`` only when no module is named: who names one has a
-  /// token, and a key in software would be a weaker one that nobody asked for.
+  /// Whether a token is there that can make keys. ``KeyStoreAvailability/absent(_:)`` only when no module is named: an app that names one
+  /// has a token, and a key in software would be weaker than it asked for.
   public func availability() async -> KeyStoreAvailability {
     guard let tokens else { return .absent(Self.noModule) }
     do {
@@ -82,7 +82,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
       return try TokenSession.use(token, of: module, pin: pin, tag: tag, writes: true) { session in
         self.removeLeftovers(in: session, now: now)
         let id = SystemRandom.bytes(16)
-        // Before there is anything in the token: a crash leaves nothing there for good.
+        // Written before anything is in the token: a crash leaves nothing there for good.
         let planned = TokenKeyFile(
           tag: tag, createdAt: now, token: token.identity, module: tokens.path, id: id,
           publicKey: [], notBefore: now + Self.longestGeneration)
@@ -97,7 +97,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
           try? reportingFiles { try ProtectedFiles.remove(leftovers.file(of: plan)) }
           return try Self.key(file, pin, tokens)
         } catch {
-          // What cannot be removed now, the plan's file remembers.
+          // If the objects cannot be removed now, the plan's file remembers them.
           if (try? session.destroyObjects(id: id)) != nil {
             try? reportingFiles { try ProtectedFiles.remove(leftovers.file(of: plan)) }
           }
@@ -120,7 +120,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
       try TokenSession.use(token, of: module, pin: pin, tag: tag, writes: false) { session in
         _ = try key.object(session)
       }
-      // For the next time, if the token cannot be written to.
+      // If the token cannot be written to, leftovers wait for the next time.
       if self.hasLeftovers {
         try? TokenSession.use(token, of: module, pin: pin, tag: tag, writes: true) { session in
           self.removeLeftovers(in: session, now: now)
@@ -130,7 +130,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     return key
   }
 
-  /// Makes `newPIN` the PIN of the token that has the key `tag`: it then unlocks everything else in that, too.
+  /// Makes `newPIN` the PIN of the token that has the key `tag`: it then unlocks everything else in the token, too.
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     guard let file = try keyFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     _ = try KeyProtection.applicationPIN.checked(.pin(newPIN))
@@ -143,7 +143,8 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     }
   }
 
-  /// What the token says, which is little: that a PIN was wrong, that one try is left, or none. `nil` when it is not there.
+  /// What the token reports, which is only that a PIN was wrong, that one try is left, or that none is. `nil` when it reports nothing or is
+  /// not there.
   public func pinTries(tag: String) async throws -> PINTries? {
     guard let file = try keyFile(of: tag) else { return nil }
     let tokens = tokens(of: file)
@@ -165,7 +166,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     return file.token.description(try await pinTries(tag: tag))
   }
 
-  /// ``KeyStoreKind/softwareToken`` for a key in a token that says that it is a program.
+  /// ``KeyStoreKind/softwareToken`` for a key in a token that reports itself as a program.
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
     guard let file = try keyFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return file.token.kind
@@ -173,7 +174,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
 
   public func deleteKey(tag: String) async throws {
     let file: TokenKeyFile?
-    // A damaged file names no object: that stays in the token.
+    // A damaged file names no object, so the object stays in the token.
     do { file = try keyFile(of: tag) } catch DeviceKeyError.unreadable { file = nil }
     if var left = file {
       left.notBefore = clock()
@@ -195,9 +196,9 @@ public actor PKCS11KeyStore: DeviceKeyStore {
 
   private static func leftoverTag(_ id: [UInt8]) -> String { id.hexadecimal }
 
-  /// Removes from the session's token what no key uses. What fails is tried the next time.
+  /// Removes the objects that no key uses from the session's token. Failed removals are tried again the next time.
   private nonisolated func removeLeftovers(in session: TokenSession, now: Date) {
-    // Without knowing all keys, none is removed.
+    // If not all keys are known, nothing is removed.
     guard let left = try? leftovers.files, !left.isEmpty,
       let keys = try? files.files.compactMap({ try files.content(of: $0, TokenKeyFile.key(parsing:)) })
     else { return }
@@ -221,7 +222,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     return PKCS11Key(file: file, publicKey: key.publicKey, pin: pin, tokens: tokens)
   }
 
-  /// Access to the token of a key: by the module that made it, or when that is gone, by the one that is named now.
+  /// Access to the token of a key, through the module that made the key or, when that is gone, through the one that is named now.
   private nonisolated func tokens(of file: TokenKeyFile) -> TokenModule {
     if let tokens, tokens.path == file.module || access(file.module, F_OK) != 0 { return tokens }
     return TokenModule(path: file.module, chosen: nil)

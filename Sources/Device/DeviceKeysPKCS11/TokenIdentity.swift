@@ -2,7 +2,7 @@ internal import Bytes
 internal import Cryptoki
 internal import DeviceKeys
 
-/// By what a token is found again: keys and PINs go to that one only.
+/// What identifies a token: keys and PINs go to that token only.
 struct TokenIdentity: Sendable, Hashable {
   let label: String
   let manufacturer: String
@@ -31,7 +31,7 @@ extension CryptokiToken {
     TokenIdentity(label: label, manufacturer: manufacturer, model: model, serial: serial)
   }
 
-  /// What its flags say; `nil` when no PIN was wrong.
+  /// The tries that are left according to the token's flags; `nil` when no PIN was wrong.
   var pinTries: PINTries? {
     if isPINLocked { return PINTries(left: 0, wrong: 1, wait: 0, isOfToken: true) }
     if isFinalTry { return PINTries(left: 1, wrong: 1, wait: 0, isOfToken: true) }

@@ -6,10 +6,10 @@ internal import JOSE
 internal import PrivateFiles
 internal import StrictJSON
 
-/// What a file of the store holds: the public key, and by what the private one is found. It has nothing secret.
+/// The content of a file of the store: the public key, and what identifies the private one. It has no secrets.
 ///
-/// There are two kinds of them. A key's file describes a key that may be used. A leftover's names an object in a token that no key uses any
-/// more, or not yet: it is removed when somebody next unlocks the token after ``notBefore``.
+/// There are two kinds. The file of a key describes a key that may be used. The file of a leftover names an object in a token that no key
+/// uses any more, or not yet: the object is removed when somebody next unlocks the token after ``notBefore``.
 struct TokenKeyFile: Sendable {
   static let version: Int64 = 1
   static let maximumBytes = 8 << 10
@@ -23,10 +23,10 @@ struct TokenKeyFile: Sendable {
   let id: [UInt8]
   /// `04 ‖ x ‖ y`; empty while the key is being made.
   let publicKey: [UInt8]
-  /// Of a leftover: when its objects may be removed.
+  /// When the objects of a leftover may be removed.
   var notBefore: Date
 
-  /// What is listed; `nil` when there is no public key.
+  /// The key as the store lists it; `nil` when there is no public key.
   var key: StoredKey? {
     (try? JWK(p256X963: publicKey, keyID: nil)).map {
       StoredKey(
@@ -80,7 +80,7 @@ extension TokenKeyFile {
     }
   }
 
-  /// Of a file of a key, which has a public key.
+  /// Reads the file of a key, which has to have a public key.
   static func key(parsing bytes: [UInt8]) throws(JSONRecord.Damage) -> TokenKeyFile {
     let file = try TokenKeyFile(parsing: bytes)
     guard file.key != nil else { throw JSONRecord.Damage(reason: "its public key is not on P-256") }

@@ -4,8 +4,8 @@ internal import Cryptoki
 internal import DeviceKeys
 internal import Dispatch
 
-/// Access to the tokens of one module: one conversation at a time in this process, on a thread that may block, because whether a person is
-/// logged in is known for the whole process.
+/// Access to the tokens of one module. Calls run one at a time in this process, because the login state belongs to the whole process, and
+/// on a thread that may block.
 struct TokenModule: Sendable {
   /// The library's path.
   let path: String
@@ -13,7 +13,7 @@ struct TokenModule: Sendable {
   let chosen: String?
   private let lane: Lane
 
-  /// Conversations with one module, one after the other. It is opened at the first.
+  /// A queue that runs the calls of one module one after the other. The first call opens the module.
   private final class Lane: Sendable {
     let queue = DispatchQueue(label: "com.sealring.pkcs11", qos: .userInitiated)
     private let opened = Locked<CryptokiModule?>(nil)
@@ -47,8 +47,8 @@ struct TokenModule: Sendable {
   /// Runs `body` with the module.
   ///
   /// A task that is cancelled meanwhile gets the result nevertheless: a module cannot be interrupted.
-  /// - Throws: `CancellationError` when the task is cancelled before; ``DeviceKeyError/unsupported(_:)`` when the module cannot be used, or
-  ///   answers anything without a meaning of its own; what else `body` throws.
+  /// - Throws: `CancellationError` when the task is cancelled before; ``DeviceKeyError/unsupported(_:)`` when the module cannot be used or
+  ///   gives an unexpected answer; other errors of `body`.
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (CryptokiModule) throws -> Result
   ) async throws -> Result {
@@ -112,6 +112,6 @@ struct TokenModule: Sendable {
 }
 
 extension String {
-  /// As the beginning of a sentence.
+  /// The text with its first letter in upper case.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

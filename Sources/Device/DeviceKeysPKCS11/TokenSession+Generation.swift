@@ -10,7 +10,7 @@ extension TokenSession {
   func generateKey(id: [UInt8], tag: String) throws -> [UInt8] {
     var (publicKey, privateKey, code) = generate(id: id, alwaysAuthenticates: true)
     if CryptokiModule.Return.isRefusedTemplate(code) {
-      // Most tokens know no PIN for each use.
+      // Most tokens do not support a PIN for each use.
       (publicKey, privateKey, code) = generate(id: id, alwaysAuthenticates: false)
     }
     if code == CryptokiModule.Return.userNotLoggedIn {
@@ -85,7 +85,7 @@ extension TokenSession {
       throw CryptokiFailure(reason: "the key that it made is on another curve (CKA_EC_PARAMS)")
     }
     let bytes = try value(of: CryptokiConstant.ecPoint, publicKey, limit: 256) ?? []
-    // An OCTET STRING of DER with the point in it; some modules leave it away.
+    // The point is in a DER OCTET STRING, which some modules leave out.
     let point = bytes.count == 67 && bytes.starts(with: [4, 65]) ? Array(bytes.dropFirst(2)) : bytes
     guard point.count == 65 else {
       throw CryptokiFailure(reason: "the public key that it made has \(bytes.count) bytes (CKA_EC_POINT)")

@@ -9,11 +9,11 @@ struct TokenSession {
   let token: TokenIdentity
   private let pin: PIN
 
-  /// Runs `body` in a session that `pin` has opened. The token forgets it with the end.
+  /// Runs `body` in a session that is logged in with `pin`, and logs out at the end.
   ///
-  /// - Parameter tag: The key of errors.
-  /// - Throws: ``DeviceKeyError/wrongPIN(tag:)``; ``DeviceKeyError/lockedOut(tag:retryAfter:)`` when the PIN is locked, before it is sent
-  ///   where the token says so; ``DeviceKeyError/unsupported(_:)``; what `body` throws.
+  /// - Parameter tag: The key that errors name.
+  /// - Throws: ``DeviceKeyError/wrongPIN(tag:)``; ``DeviceKeyError/lockedOut(tag:retryAfter:)`` when the PIN is locked, which is not sent
+  ///   when the token says so before; ``DeviceKeyError/unsupported(_:)``; what `body` throws.
   static func use<Result>(
     _ token: CryptokiToken, of module: CryptokiModule, pin: PIN, tag: String, writes: Bool,
     _ body: (TokenSession) throws -> Result
@@ -42,7 +42,7 @@ struct TokenSession {
     }
     var code = attempt()
     if code == CryptokiModule.Return.userAlreadyLoggedIn {
-      // By other code in this process: the PIN was not looked at, so any would do.
+      // Other code in this process has logged in: this PIN was not checked, so any would do.
       _ = module.logout(handle)
       code = attempt()
     }
@@ -59,7 +59,7 @@ struct TokenSession {
     }
   }
 
-  /// Makes `newPIN` the token's.
+  /// Makes `newPIN` the PIN of the token.
   func setPIN(_ newPIN: PIN, lengths: ClosedRange<UInt>, tag: String) throws {
     let code = module.setPIN(
       handle, pin.bytes, UInt(pin.bytes.count), newPIN.bytes, UInt(newPIN.bytes.count))
@@ -73,7 +73,7 @@ struct TokenSession {
 
   // MARK: Objects
 
-  /// The objects with these attributes, at most two: more than one is not told apart.
+  /// The objects with these attributes, at most two: callers only need to know whether there is more than one.
   func objects(_ template: [(type: UInt, value: [UInt8])]) throws(CryptokiFailure) -> [UInt] {
     try CryptokiFailure.check(
       CryptokiModule.withAttributes(template) { module.findObjectsInit(handle, $0, $1) })
@@ -128,7 +128,7 @@ struct TokenSession {
     return bytes == [1]
   }
 
-  /// Removes what has the id `id`, private and public.
+  /// Removes the private and the public object with the id `id`.
   func destroyObjects(id: [UInt8]) throws(CryptokiFailure) {
     for objectClass in [CryptokiConstant.privateKeyClass, CryptokiConstant.publicKeyClass] {
       let found = try objects([

@@ -3,8 +3,8 @@ internal import DeviceKeys
 internal import Foundation
 internal import PrivateFiles
 
-/// The file that remembers, from the first key of a folder on, the Name of the storage key that PINs are encrypted to on their way
-/// into the chip. A chip that is put between later, or an address that leads to another one, has another storage key, and gets no PIN.
+/// The file that pins the Name of the storage key from a folder's first key on. PINs are encrypted to that key on their way into the chip.
+/// A chip that is put between later, or an address that leads to another chip, has another storage key and gets no PIN.
 struct StorageKeyPin: Sendable {
   static let fileName = "storage-key.name"
   private static let maximumBytes = 256
@@ -13,9 +13,9 @@ struct StorageKeyPin: Sendable {
 
   init(folder: URL) { file = folder.appendingPathComponent(Self.fileName) }
 
-  /// Remembers `name` when none was before.
+  /// Pins `name` if no name is pinned yet.
   ///
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when another one was.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when another name is pinned.
   func require(_ name: [UInt8]) throws {
     let text = Array(Base64URL.encode(name).utf8)
     let pinned = try reportingFiles {

@@ -6,7 +6,7 @@ internal import KeyAttestation
 internal import PrivateFiles
 internal import StrictJSON
 
-/// A key in the chip, with what unlocks it. For each signature it is loaded and flushed again: the chip has three slots.
+/// A key of the chip, with what unlocks it. It is loaded and flushed for each signature, because the chip has only three slots.
 struct TPMKey: AttestableDeviceKey {
   let file: TPMKeyFile
   let path: String
@@ -66,15 +66,15 @@ struct TPMKey: AttestableDeviceKey {
   /// The key in the chip.
   private struct Loaded {
     let key: TPMConnection.LoadedKey
-    /// Flushed already, unless it is kept.
+    /// The parent key; flushed already unless it is kept.
     let parent: TPMConnection.LoadedKey
-    /// What authorises the key's use.
+    /// The session that authorises the key's use.
     let session: ESYS_TR
   }
 
   /// Runs `body` with the key in the chip and a session that authorises its use.
   ///
-  /// - Parameter isKept: Whether the parent stays in its slot, which others may need, such as the attestation key.
+  /// - Parameter isKept: Whether the parent stays in its slot, which other keys, such as the attestation key, may need.
   private func use<Result: Sendable>(
     keepingParent isKept: Bool = false,
     _ body: @escaping @Sendable (Loaded, TPMConnection) throws -> Result
@@ -90,7 +90,7 @@ struct TPMKey: AttestableDeviceKey {
       } catch let failure as TPMFailure where failure.meaning == .wrongAuthorization {
         throw DeviceKeyError.wrongPIN(tag: tag)
       } catch let failure as TPMFailure where failure.meaning == .uncountedWrongAuthorization {
-        // Files were mixed up; nobody guessed.
+        // The files were mixed up; this is not a wrong guess.
         throw DeviceKeyError.unreadable(path: path, reason: "the authorisation does not belong to this key")
       } catch let failure as TPMFailure where failure.meaning == .lockedOut {
         throw DeviceKeyError.lockedOut(tag: tag, retryAfter: try connection.lockout().secondsLeft)
@@ -118,7 +118,7 @@ extension TPMConnection {
     ) { try createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }
   }
 
-  /// The parent under which a key was made, called `tag` in errors.
+  /// The parent under which a key was made; errors name the key `tag`.
   func parent(of blobs: TPMKeyBlobs, tag: String) throws -> LoadedKey {
     let parent = try storageKey()
     guard parent.publicArea.name == blobs.parentName else {
@@ -128,7 +128,7 @@ extension TPMConnection {
     return parent
   }
 
-  /// What authorises a key with `authorization`: a session that hides it, or the empty password when there is none.
+  /// The session that authorises a key: one that encrypts `authorization`, or the empty password when there is none.
   func session(
     for authorization: KeyAuthorization?, saltedWith parent: LoadedKey
   ) throws -> ESYS_TR {

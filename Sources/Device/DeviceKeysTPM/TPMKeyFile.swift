@@ -7,11 +7,10 @@ internal import JOSE
 internal import PrivateFiles
 internal import StrictJSON
 
-/// What a key file of the TPM store holds: the key's two blobs, and what is needed to find and describe it.
+/// The content of a key file of the TPM store: the key's two blobs, and what is needed to find and describe it.
 ///
-/// The private blob is encrypted by the chip, and it loads only into that chip and under that parent. A digest over all
-/// tells a damaged file from a chip that was cleared. It protects nothing: anybody who can write the file can make the
-/// key unusable, and nothing more.
+/// The chip encrypted the private blob, which loads only into that chip and under that parent. A digest over everything tells a damaged
+/// file from a cleared chip. It protects nothing: anybody who can write the file can make the key unusable, and nothing more.
 struct TPMKeyFile: Sendable {
   static let version: Int64 = 1
   static let maximumBytes = 8 << 10

@@ -27,7 +27,7 @@ extension TPMKeyStore: MACKeyStore {
     return try await chip.run { connection in
       let parent = try connection.parent(of: blobs, tag: TPMMACKey.name)
       try PublicArea(sized: blobs.publicBlob).requireKind(of: Template.macKey)
-      // What is computed is somebody's secret, and travels encrypted.
+      // The results are secrets, so they travel encrypted.
       let session = try connection.startSession(saltedWith: parent)
       let loaded = try connection.load(blobs, under: parent)
       return try messages.map { try connection.authenticationCode(of: $0, by: loaded, session: session) }
@@ -36,7 +36,7 @@ extension TPMKeyStore: MACKeyStore {
 }
 
 extension TPMConnection {
-  /// TPM2_HMAC: what `key` computes of `message`, by SHA-256.
+  /// TPM2_HMAC: the HMAC-SHA-256 of `message` by `key`.
   func authenticationCode(of message: [UInt8], by key: LoadedKey, session: ESYS_TR) throws -> [UInt8] {
     var buffer = TPM2B_MAX_BUFFER(message)
     try encrypt(session, response: true)

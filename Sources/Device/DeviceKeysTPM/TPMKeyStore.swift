@@ -6,16 +6,15 @@ internal import PrivateFiles
 
 /// Keeps keys in a TPM 2.0: they are made in the chip and never leave it.
 ///
-/// Beside the chip there is a file of mode 0600 for each key, in a folder of mode 0700, which may be the software store's:
-/// what the chip encrypted for itself, worth nothing without it. What unlocks a key is its authorisation value, which the
-/// chip checks and which travels to it encrypted. Wrong PINs are counted twice: by the chip, which refuses all for a while
-/// when there were too many, and beside the key file, which disables the key in the end. See docs/tpm.md.
+/// The store keeps a file of mode 0600 for each key, in a folder of mode 0700, which may be the software store's. The file has what the
+/// chip encrypted for itself, worth nothing without the chip. A key is unlocked by its authorisation value, which the chip checks and which
+/// travels to it encrypted. Wrong PINs are counted twice: by the chip, which refuses all PINs for a while after too many, and beside the
+/// key file, which disables the key in the end. See docs/tpm.md.
 ///
-/// Several processes and stores may use one chip. A key is durable when a call returns. Errors of the chip that have no
-/// meaning of their own are ``DeviceKeyError/unsupported(_:)`` with the chip's words; so is a chip that is not there.
-/// Keys are ``AttestableDeviceKey``.
+/// Several processes and stores may use one chip. A key is durable when a call returns. Other errors of the chip are
+/// ``DeviceKeyError/unsupported(_:)`` with the chip's words; so is a chip that is not there. Keys are ``AttestableDeviceKey``.
 public actor TPMKeyStore: DeviceKeyStore {
-  /// Where a machine's TPM is, behind the kernel's resource manager.
+  /// The address of a machine's TPM behind the kernel's resource manager.
   public static let standardTCTI = "device:/dev/tpmrm0"
   /// The environment variable that names another chip.
   public static let environmentVariable = "SEALRING_TCTI"
@@ -29,7 +28,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   private let attemptPolicy: PINAttemptPolicy
   private let clock: @Sendable () -> Date
 
-  /// The store in `directory`, which is created when the first key is. The chip is first asked then, too.
+  /// The store in `directory`, which is created with the first key. The chip is not used before.
   ///
   /// - Parameters:
   ///   - tcti: The chip as tpm2-tss names it: `device`, `tabrmd`, `swtpm` or `mssim` with its configuration; without it
@@ -37,11 +36,10 @@ public actor TPMKeyStore: DeviceKeyStore {
   ///   - attestationCertificates: The PEM file with the attestation key's certificates; `attestation.pem` in
   ///     `directory` by default.
   ///   - environment: The environment variables.
-  ///   - pinAttempts: What wrong PINs lead to, besides what the chip does. It is the same for all who use the folder, if each
-  ///     is told so.
-  ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL, or `tcti` does not name a chip: what tpm2-tss takes
-  ///   besides runs programs and opens libraries.
+  ///   - pinAttempts: The policy for wrong PINs, besides the chip's own. Every program that uses the folder has to be given the same one.
+  ///   - clock: The time for creation dates and for the delays after wrong PINs.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL, or `tcti` does not name a chip: tpm2-tss's other
+  ///   kinds run programs and open libraries.
   public init(
     directory: URL, tcti: String? = nil, attestationCertificates: URL? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -71,13 +69,13 @@ public actor TPMKeyStore: DeviceKeyStore {
     self.clock = clock
   }
 
-  /// All of them. A chip cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
+  /// Always `true`. A chip cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
   /// ``availability()`` says whether there is a chip.
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
-  /// Whether a TPM answers that can make device keys.
+  /// Whether a TPM that can make device keys answers.
   ///
-  /// ``KeyStoreAvailability/absent(_:)`` only where nothing is: a chip that is busy, locked, broken or kept from this user is
+  /// ``KeyStoreAvailability/absent(_:)`` only where there is no chip: one that is busy, locked, broken or forbidden to this user is
   /// ``KeyStoreAvailability/unavailable(_:)``.
   public func availability() async -> KeyStoreAvailability {
     await chip.availability { connection in try connection.storageKey().publicArea.name }
@@ -89,14 +87,14 @@ public actor TPMKeyStore: DeviceKeyStore {
     try KeyTag.check(tag)
     let authorization = KeyAuthorization(try protection.checked(unlock))
     try reportingFiles { try files.create() }
-    // Spares the chip; what decides is the creation of the file.
+    // Avoids work of the chip; the creation of the file decides.
     if try files.hasFile(of: tag) { throw DeviceKeyError.exists(tag: tag) }
     try await files.removeOrphanedCounts()
     let createdAt = clock()
     let pin = StorageKeyPin(folder: files.url)
     let file = try await chip.run { connection in
       let parent = try connection.storageKey()
-      // Before anything is encrypted to it.
+      // Checked before anything is encrypted to the storage key.
       try pin.require(parent.publicArea.name)
       let session = try connection.session(for: authorization, saltedWith: parent)
       let blobs = try connection.create(
@@ -113,8 +111,8 @@ public actor TPMKeyStore: DeviceKeyStore {
     return key(file, authorization)
   }
 
-  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: files
-  /// were mixed up, nobody guessed.
+  /// Unlocks the key `tag`. The ``AuthorizationValue`` of another key throws ``DeviceKeyError/unreadable(path:reason:)``: it means that
+  /// files were mixed up, not that somebody guessed.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     let key = try unlockedKey(tag: tag, unlock: unlock)
     guard unlock.pin != nil else {
@@ -154,7 +152,7 @@ public actor TPMKeyStore: DeviceKeyStore {
     .oldestFirst
   }
 
-  /// The key `tag` with what `unlock` brings, not yet checked.
+  /// The key `tag` with the authorisation of `unlock`, which is not checked yet.
   private func unlockedKey(tag: String, unlock: KeyUnlock) throws -> TPMKey {
     guard let file = try keyFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return key(file, KeyAuthorization(try file.key.protection.checked(unlock)))

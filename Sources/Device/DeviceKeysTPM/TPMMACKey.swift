@@ -3,13 +3,13 @@ internal import DeviceKeys
 internal import PrivateFiles
 internal import StrictJSON
 
-/// A key as its TPM encrypted it for itself; worth nothing without that.
+/// A key as its TPM encrypted it for itself; worth nothing without that TPM.
 struct TPMKeyBlobs: Sendable {
   /// TPM2B_PUBLIC.
   let publicBlob: [UInt8]
   /// TPM2B_PRIVATE.
   var privateBlob: [UInt8]
-  /// The Name of the key's parent, by which a cleared or exchanged chip is recognised.
+  /// The Name of the key's parent, which tells a cleared or exchanged chip.
   let parentName: [UInt8]
 }
 
@@ -31,9 +31,9 @@ extension TPMKeyBlobs {
   }
 }
 
-/// A secret key, as it is kept with what it is for.
+/// A secret key of a ``MACKeyStore`` as its caller keeps it.
 struct TPMMACKey {
-  /// What it is called in errors: it has no file of its own.
+  /// The name of the key in errors: it has no file of its own.
   static let name = "a secret key of the TPM"
   private static let version: Int64 = 1
 

@@ -2,9 +2,9 @@
   internal import CSystemd
   internal import Foundation
 
-  /// A connection to a message bus, for the one thread that made it.
+  /// A connection to a message bus, for use on the thread that made it.
   ///
-  /// Everything that waits ends with `CancellationError` when the interruption is raised, unless it cleans up.
+  /// Every wait ends with `CancellationError` when the interruption is raised, except during clean-up.
   package final class Bus {
     /// A method or a signal of one object of one program.
     package struct Member {
@@ -13,7 +13,7 @@
       package let interface: String
       package let name: String
 
-      /// - Parameter program: Who gets the call, or sends the signal.
+      /// - Parameter program: The program that receives the call or sends the signal.
       package init(of program: String, path: String, interface: String, member name: String) {
         (self.program, self.path, self.interface, self.name) = (program, path, interface, name)
       }
@@ -26,7 +26,7 @@
       case strings([String])
       case uint32(UInt32)
       case int32(Int32)
-      /// Names and what they stand for, each in a variant.
+      /// Names and their values, each value in a variant.
       case properties([(name: String, value: Argument)])
       /// Text that is wrapped in a variant, as properties are.
       case variantString(String)
@@ -39,8 +39,7 @@
     private let interruption: Interruption
     private var subscriptions: [Subscription] = []
 
-    /// Connects to the bus at `address`; without one to the system bus, where `DBUS_SYSTEM_BUS_ADDRESS` or the usual
-    /// socket says.
+    /// Connects to the bus at `address`; without an address to the system bus, at `DBUS_SYSTEM_BUS_ADDRESS` or the usual socket.
     ///
     /// - Throws: `BusError.noBus`.
     package init(address: String?, interruption: Interruption) throws {
@@ -63,9 +62,9 @@
     }
 
     deinit {
-      // First, because their callbacks point to objects that go away with this one.
+      // Subscriptions first: their callbacks point to objects that are released with this one.
       for subscription in subscriptions { sd_bus_slot_unref(subscription.slot) }
-      // Without waiting for the other end: who cleans up has waited for the answer already.
+      // Does not wait for the other end: clean-up calls have waited for their answers already.
       sd_bus_close_unref(handle)
     }
 
@@ -100,7 +99,7 @@
           handle, &slot, message, Received.keep, Unmanaged.passUnretained(reply).toOpaque(),
           patience * 1_000_000)
       }
-      // Takes the callback away before `reply` goes.
+      // Removes the callback before `reply` is released.
       defer { withExtendedLifetime(reply) { _ = sd_bus_slot_unref(slot) } }
       guard result >= 0 else { throw failure(result) }
       let answer = try wait(isCleaningUp: isCleaningUp) { reply.messages.popLast() }
@@ -108,7 +107,7 @@
       return answer
     }
 
-    /// Takes delivery of a signal from now on, and hands it to `receive` on this thread, during a call or a wait.
+    /// Subscribes to a signal, and passes each message to `receive` on this thread, during a call or a wait.
     package func subscribe(_ signal: Member, receive: @escaping (BusMessage) -> Void) throws {
       let subscription = Subscription(receive)
       // The bus handles this request before the ones after it, so its answer need not be waited for.
@@ -119,7 +118,7 @@
       subscriptions.append(subscription)
     }
 
-    /// Handles what comes over the bus until `outcome` returns something.
+    /// Handles messages of the bus until `outcome` returns a value.
     ///
     /// - Throws: `BusError.disconnected`, `CancellationError`, and what `outcome` throws.
     package func wait<Outcome>(

@@ -11,10 +11,10 @@
 
     deinit { sd_bus_message_unref(handle) }
 
-    /// The unique name of the connection that sent it. The bus puts it in, so no program can pretend to be another.
+    /// The unique name of the sender's connection. The bus adds it, so no program can pretend to be another.
     package var sender: String? { sd_bus_message_get_sender(handle).map { String(cString: $0) } }
 
-    /// The error that it carries instead of a result.
+    /// The error in the message, in place of a result.
     var error: BusError? {
       guard let error = sd_bus_message_get_error(handle) else { return nil }
       return .refused(
@@ -79,7 +79,7 @@
   }
 
   extension Bus.Argument {
-    /// - Returns: What sd-bus answered, less than 0 when it failed.
+    /// - Returns: The result of sd-bus, less than 0 on failure.
     func append(to message: OpaquePointer?) -> Int32 {
       switch self {
       case .string(let text): return Self.append(text, "s", to: message)

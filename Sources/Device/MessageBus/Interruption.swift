@@ -2,7 +2,7 @@
   internal import CSystemd
   internal import Foundation
 
-  /// Wakes up a thread that waits for something else, from any other thread.
+  /// Wakes up a waiting thread from any other thread.
   package final class Interruption: Sendable {
     /// Readable as soon as the interruption is raised, and from then on.
     let descriptor: Int32
@@ -22,8 +22,7 @@
   }
 
   extension Bus {
-    /// Connects to the bus at `address`, and runs `body` on a thread of its own, because it waits there. `body` is
-    /// interrupted when this task is cancelled.
+    /// Connects to the bus at `address`, and runs `body` on a thread of its own, because it blocks. Cancelling this task interrupts `body`.
     ///
     /// - Parameter address: As in ``init(address:interruption:)``.
     /// - Throws: `BusError`, `CancellationError`, and what `body` throws.

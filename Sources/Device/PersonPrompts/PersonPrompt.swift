@@ -1,13 +1,13 @@
 package import DeviceKeys
 package import Foundation
 
-/// What a person said.
+/// The answer of a person.
 package enum PersonAnswer: Sendable, Equatable {
   case pin(PIN)
   case yes
-  /// The person was recognised by a finger: more than a yes, and no PIN.
+  /// The person was recognised by a finger: more than a yes, but no PIN was entered.
   case finger
-  /// Also when the time was over.
+  /// The person refused, or the time ran out.
   case no
   /// Nobody could be asked, for this reason.
   case nobody(String)
@@ -15,11 +15,11 @@ package enum PersonAnswer: Sendable, Equatable {
 
 /// Asks a person. One question at a time; a cancelled task takes its question away.
 package protocol PersonPrompt: Sendable {
-  /// - Parameter end: When the question is over, which is ``PersonAnswer/no`` then.
+  /// - Parameter end: When the question expires; the answer is then ``PersonAnswer/no``.
   func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer
 }
 
-/// There is nobody: every answer is no.
+/// A prompt without a person: every answer is ``PersonAnswer/nobody(_:)``.
 package struct NobodyToAsk: PersonPrompt {
   package init() {}
 

@@ -1,6 +1,6 @@
 internal import TerminalText
 
-/// What a person is asked before a program gets what it wants.
+/// A question to a person before a program gets what it asks for.
 package struct PersonQuestion: Sendable, Hashable {
   /// A fact that the question shows.
   package struct Fact: Sendable, Hashable {
@@ -14,13 +14,13 @@ package struct PersonQuestion: Sendable, Hashable {
   package let title: String
   /// What a yes does, such as `Sign in?`
   package let action: String
-  /// Program, key and whatever else decides the answer, one a line.
+  /// The program, the key and everything else that decides the answer, one per line.
   package let facts: [Fact]
   /// Whether the key's PIN is needed; otherwise yes or no.
   package let needsPIN: Bool
   /// The terminal of the program that asks; a program could answer yes on its own terminal, but does not know the PIN.
   package let terminal: String?
-  /// What came of the last answer, such as a wrong PIN.
+  /// A remark on the last answer, such as a wrong PIN.
   package var remark: String?
 
   package init(
@@ -33,9 +33,9 @@ package struct PersonQuestion: Sendable, Hashable {
   /// The value of a fact.
   package subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
 
-  /// The title, after what came of the last answer.
+  /// The title, after the remark.
   var heading: String { [remark, title].compactMap { $0 }.joined(separator: "\n") }
 
-  /// The facts, whole: nothing that decides the answer is cut. What others chose cannot pass for another fact.
+  /// The facts in full: nothing that decides the answer is cut off. A value that others chose cannot pass for another fact.
   package var details: String { TerminalText.rows(facts.map { ($0.name, $0.value) }, lines: nil) }
 }

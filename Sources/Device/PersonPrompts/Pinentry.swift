@@ -6,9 +6,9 @@
   internal import RuntimeLibraries
   internal import TerminalText
 
-  /// Asks by GnuPG's `pinentry`, on a desktop or on another terminal (the Assuan protocol; pinentry's manual, "Protocol").
+  /// Asks through GnuPG's `pinentry`, on a desktop or on another terminal (the Assuan protocol; pinentry's manual, "Protocol").
   package struct Pinentry: PersonPrompt {
-    /// In bytes, without the end of the line (libassuan's `ASSUAN_LINELENGTH`).
+    /// The longest command in bytes, without the end of the line (libassuan's `ASSUAN_LINELENGTH`).
     static let longestCommand = 1000
 
     private let program: String
@@ -18,13 +18,13 @@
     /// - Parameters:
     ///   - program: A path, or a name that is looked for in `PATH`.
     ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`. Without it the terminal of the program that asks is used for a PIN.
-    ///   - environment: Its variables: it needs those of the desktop.
+    ///   - environment: The program's variables: it needs those of the desktop.
     package init(_ program: String, terminal: String?, environment: [String: String]) {
       (self.program, self.terminal, self.environment) = (program, terminal, environment)
     }
 
     package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
-      // A program could say yes on its own terminal; the PIN it does not know.
+      // A program could answer yes on its own terminal, but it does not know the PIN.
       let terminal = terminal ?? (question.needsPIN ? question.terminal : nil)
       guard terminal != nil || isDesktop else {
         return .nobody("there is no desktop, and no terminal that pinentry could ask on")
@@ -37,7 +37,7 @@
       let text = "\(question.title)\n\(question.details)" + (question.needsPIN ? "" : question.action)
       commands.append("SETDESC \(Self.escaped(text))")
       commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
-      // Cut, it could lack what decides the answer.
+      // A shortened question could lack what decides the answer.
       guard commands.allSatisfy({ $0.utf8.count <= Self.longestCommand }) else {
         return .nobody("the question is longer than pinentry takes")
       }
@@ -57,7 +57,7 @@
       ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     }
 
-    /// A command's parameter: `%`, and what ends a line, encoded.
+    /// Encodes `%` and control characters in a command's parameter.
     static func escaped(_ text: String) -> String {
       String(
         decoding: text.utf8.flatMap {
@@ -87,7 +87,7 @@
 
   /// One run of a program that speaks Assuan.
   private struct AssuanDialogue {
-    /// As in libassuan.
+    /// The longest line in bytes, as in libassuan.
     private static let longestLine = 1002
 
     private let child: SpawnedProgram
@@ -112,7 +112,7 @@
       (reading, writing) = (output.reading, input.writing)
     }
 
-    /// Gives the commands, and returns the data that the last one answered; `nil` unless it answered `OK`. Ends the program.
+    /// Sends the commands and returns the data of the last answer; `nil` unless that was `OK`. Ends the program.
     func conduct(_ commands: [String]) async -> [UInt8]? {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -130,7 +130,7 @@
       }
     }
 
-    /// Ends the program: a second after it was told to, by force, because others wait for their turn.
+    /// Ends the program, by force after one second, because other questions wait.
     private func end() {
       progress.withLock { $0.isEnding = true }
       send(SIGTERM)
@@ -144,7 +144,7 @@
       progress.withLock { if !$0.hasEnded { child.send(signal) } }
     }
 
-    /// Once it was waited for, its identifier may be another program's: no signal is sent meanwhile or later.
+    /// Waits for the program to end. Its identifier may then belong to another program, so no signal is sent from then on.
     private func wait() {
       var end = siginfo_t()
       while waitid(P_PID, id_t(child.identifier), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -160,7 +160,7 @@
       guard answer() != nil else { return nil }
       for command in commands.dropLast() {
         guard say(command) else { return nil }
-        // An option that this pinentry does not know changes nothing. A text that it does not show is not agreed to.
+        // An option that this pinentry does not know is harmless. A text that it does not show is not agreed to.
         guard answer() != nil || !command.hasPrefix("SETDESC ") else { return nil }
       }
       guard let last = commands.last, say(last) else { return nil }
@@ -169,7 +169,7 @@
 
     private func say(_ command: String) -> Bool {
       let line = Array((command + "\n").utf8)
-      // The program may be gone, and this one must not end by SIGPIPE.
+      // The program may be gone; SIGPIPE must not end this process.
       var waiting = pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)
       guard !isEnding, poll(&waiting, 1, 1000) == 1, waiting.revents & Int16(POLLERR) == 0 else {
         return false
@@ -177,7 +177,7 @@
       return write(writing, line, line.count) == line.count
     }
 
-    /// The data before `OK`; `nil` after `ERR`, at the end, or for what is not Assuan.
+    /// The data before `OK`; `nil` after `ERR`, at the end, or for anything that is not Assuan.
     private func answer() -> [UInt8]? {
       var data: [UInt8] = []
       while let line = line() {
@@ -196,7 +196,7 @@
       var line: [UInt8] = []
       var byte: UInt8 = 0
       while line.count < Self.longestLine {
-        // What it has started can keep the pipe open when it has ended.
+        // A child of the program can keep the pipe open after the program has ended.
         var waiting = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
         let ready = poll(&waiting, 1, 1000)
         if ready == 0, isEnding { return nil }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Asks by the first of several that can ask this question.
+/// Asks through the first of several prompts that can ask this question.
 package struct PromptChain: PersonPrompt {
   private let prompts: [any PersonPrompt]
 

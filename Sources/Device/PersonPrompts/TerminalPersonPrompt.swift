@@ -4,7 +4,7 @@ package import TerminalPrompts
 
 /// Asks on the terminal that the agent runs on.
 package struct TerminalPersonPrompt: PersonPrompt {
-  /// How many lines a terminal is believed to show, however small its window is.
+  /// The least number of lines that a terminal is assumed to show, however small its window is.
   static let fewestRows = 24
 
   private let terminal: Terminal
@@ -13,7 +13,7 @@ package struct TerminalPersonPrompt: PersonPrompt {
 
   package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
     let shown = "\n\(question.heading)\n\(question.details)"
-    // What has scrolled out of sight could be what decides the answer.
+    // Lines that have scrolled out of sight could decide the answer.
     guard shown.count(where: \.isNewline) < max(terminal.size?.rows ?? 0, Self.fewestRows) else {
       return .nobody("the question has more lines than the terminal")
     }

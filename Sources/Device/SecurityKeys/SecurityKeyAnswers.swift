@@ -10,9 +10,9 @@ package struct SecurityKeyCredential: Sendable, Hashable {
   /// - Parameters:
   ///   - format: `fmt`.
   ///   - statement: `attStmt`, as CBOR.
-  ///   - authenticatorData: Its bytes.
+  ///   - authenticatorData: The bytes of the authenticator data.
   ///   - isVerified: Whether the flag UV has to be set.
-  ///   - excluded: Ids that a new credential cannot have.
+  ///   - excluded: Ids that the new credential must not have.
   ///   - tellsModel: Whether the relying party may learn the key's model and its maker's signature (WebAuthn L3 §5.1.3 step 22).
   /// - Throws: ``SecurityKeyError/misbehaved(_:)``.
   package init(
@@ -55,7 +55,7 @@ package struct SecurityKeyCredential: Sendable, Hashable {
     attestationObject = AttestationObject(format: format, statement: map, authenticatorData: data.encoded)
   }
 
-  /// Authenticator data that are for this relying party, and say that the person was there.
+  /// Parses authenticator data, and checks that they are for this relying party and say that the person was present.
   static func checked(
     _ bytes: [UInt8], _ relyingPartyID: String, isVerified: Bool
   ) throws(SecurityKeyError) -> AuthenticatorData {
@@ -76,18 +76,18 @@ package struct SecurityKeyCredential: Sendable, Hashable {
 
 /// An assertion of a security key, read and checked as far as a client can: it does not know the credential's public key.
 package struct SecurityKeyAssertion: Sendable, Hashable {
-  /// Bytes of the longest signature: those of P-256 in DER have at most 72, of keys from elsewhere (RSA) more.
+  /// The longest signature in bytes: those of P-256 in DER have at most 72, those of other keys (RSA) more.
   static let maximumSignatureBytes = 1024
   static let maximumUserHandleBytes = 64
 
   package let credentialID: [UInt8]
   package let authenticatorData: AuthenticatorData
   package let signature: [UInt8]
-  /// `nil` when the key does not say it.
+  /// The account's id; `nil` when the key does not report it.
   package let userHandle: [UInt8]?
 
   /// - Parameters:
-  ///   - credentialID: Empty where a key leaves it out, as it may for the only one that is allowed.
+  ///   - credentialID: Empty when the key leaves it out, as it may for the only allowed credential.
   ///   - authenticatorData: A byte string of CBOR.
   ///   - allowed: The ids that were asked for; empty for any.
   ///   - isVerified: Whether the flag UV has to be set.
@@ -110,7 +110,7 @@ package struct SecurityKeyAssertion: Sendable, Hashable {
     guard userHandle.count <= Self.maximumUserHandleBytes else {
       throw .misbehaved("its account has an id of \(userHandle.count) bytes")
     }
-    // Without a list the server finds the account by it.
+    // Without a list, the server finds the account by the user handle.
     guard !allowed.isEmpty || !userHandle.isEmpty else {
       throw .misbehaved("it does not say whose the credential is")
     }

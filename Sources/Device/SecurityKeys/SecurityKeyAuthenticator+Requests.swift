@@ -6,7 +6,7 @@
     /// Makes a credential in the key (CTAP 2.1 §6.1).
     ///
     /// - Parameters:
-    ///   - request: Its `verifiesUser` is not looked at.
+    ///   - request: Its `verifiesUser` is ignored.
     ///   - verification: What the server wants.
     /// - Throws: ``SecurityKeyError``, ``AuthenticatorError``, `CancellationError`.
     package func makeCredential(
@@ -29,10 +29,12 @@
       }
     }
 
-    /// A list that a key takes at once: of a longer one, the part that has a credential of the key; empty when none has.
+    /// Returns a list that a key accepts at once. From a longer list, returns the part that has a credential of the key; empty when no part
+    /// has.
     ///
-    /// - Parameter verification: That of the request that the list is for. A key that tells of credentials to verified persons only is asked
-    ///   with it; one that verifies by itself and has a PIN is asked with the PIN, since it would verify for each part.
+    /// - Parameter verification: The verification of the request that the list is for. It is used for a key that reveals credentials only
+    ///   to verified persons. A key that verifies by itself and has a PIN is asked with the PIN, because it would verify the person again
+    ///   for each part.
     /// - Throws: ``SecurityKeySession/Failure``, such as that the PIN is needed; `CancellationError`.
     private func known(
       _ ids: [[UInt8]], _ relyingPartyID: String, _ opened: Opened,
@@ -55,8 +57,8 @@
       }
     }
 
-    /// The first part of a list that has a credential of the key; `nil` when none has. Without a touch: the answer is used for nothing else
-    /// than the request that has one.
+    /// The first part of a list that has a credential of the key; `nil` when none has. Asks without a touch: the answer is used only for
+    /// the request that needs a touch.
     private func part(
       of ids: [[UInt8]], _ relyingPartyID: String, _ session: SecurityKeySession,
       _ verification: SecurityKeySession.Verification
@@ -78,7 +80,7 @@
     /// Signs with a credential of the key (CTAP 2.1 §6.2).
     ///
     /// - Parameters:
-    ///   - request: Its `verifiesUser` is not looked at.
+    ///   - request: Its `verifiesUser` is ignored.
     ///   - verification: What the server wants.
     /// - Throws: ``SecurityKeyError``, ``AuthenticatorError``, `CancellationError`.
     package func getAssertion(
@@ -97,7 +99,7 @@
           return (found: found, allowed: allowed)
         }
         let (found, allowed) = answer
-        // Of a list a key signs with one.
+        // From a list, a key signs with one credential.
         let raw = allowed.isEmpty ? found : Array(found.prefix(1))
         let assertions = try raw.map { raw throws(SecurityKeyError) in
           try SecurityKeyAssertion(

@@ -7,15 +7,15 @@
   /// A FIDO2 security key on USB that makes credentials and signs, in place of this device's own authenticator (WebAuthn L3 §6.2.1,
   /// "roaming authenticator").
   ///
-  /// The credentials stay in the key, and this device keeps no record of them. What the key answers is outside data: it is read within
-  /// bounds, and refused when it is not for what was asked.
+  /// The credentials stay in the key, and this device keeps no record of them. The key's answers are untrusted data: they are read within
+  /// limits, and refused when they do not match the request.
   public struct SecurityKeyAuthenticator: Sendable {
     /// How a server wants the person verified.
     package enum Verification: Sendable {
       case required, preferred, discouraged
     }
 
-    /// How many ids a key is given at once; a longer list is given in parts.
+    /// How many ids a key is given at once; a longer list is split.
     static let idsAtOnce = 8
 
     let person: any SecurityKeyPerson
@@ -24,8 +24,8 @@
 
     /// - Parameters:
     ///   - person: Shows what the key waits for, and asks for its PIN.
-    ///   - path: The key's file, such as `/dev/hidraw3`, or a socket of whole messages of this user or root that plays one; `nil` is the
-    ///     only one that is plugged in.
+    ///   - path: The key's file, such as `/dev/hidraw3`, or a socket of this user or root that keeps messages whole and acts as one; `nil`
+    ///     for the only one that is plugged in.
     public init(person: any SecurityKeyPerson, path: String? = nil) {
       self.init(person: person, path: path) { AttachedSecurityKey.all() }
     }
@@ -42,7 +42,7 @@
 
     // MARK: Opening
 
-    /// A key that is open, and what it is to do.
+    /// An open key, and what it is asked to do.
     struct Opened {
       let session: SecurityKeySession
       let abilities: SecurityKeySession.Abilities
@@ -76,7 +76,7 @@
 
     // MARK: The person
 
-    /// Has `request` done with the verification that server and key want, and asks for the PIN where it needs one.
+    /// Performs `request` with the verification that server and key want, and asks for the PIN where one is needed.
     func verified<Answer: Sendable>(
       _ opened: Opened, _ wanted: Verification,
       _ request: (SecurityKeySession.Verification) async throws -> Answer
@@ -100,7 +100,7 @@
           switch (CTAPStatus(sent: failure.code), verification) {
           case (.pinInvalid, .pin):
             verification = .pin(try await pin(opened, isRepeated: true))
-          // It wants a verified person whatever the server says, or its finger failed.
+          // The key wants a verified person whatever the server says, or its finger failed.
           case (.pinRequired, .none), (.pinRequired, .byKey), (.verificationInvalid, .byKey),
             (.verificationBlocked, .byKey):
             guard abilities.hasPIN else { throw SecurityKeyError.pinNotSet }
@@ -120,7 +120,7 @@
       guard let entered, !entered.isEmpty else {
         throw isRepeated ? SecurityKeyError.wrongPIN(left: left) : .noPIN
       }
-      // The key would count what it cannot have been given as its PIN.
+      // The key would count such a PIN as a wrong one, although it cannot have it.
       guard entered.bytes.count <= SecurityKeySession.maximumPINBytes, !entered.bytes.contains(0) else {
         throw SecurityKeyError.unusable(
           "A security key's PIN has at most \(SecurityKeySession.maximumPINBytes) bytes. The key was not asked."
@@ -168,18 +168,18 @@
   }
 
   extension SecurityKeySession.Failure {
-    /// The key wants a verified person, whatever for.
+    /// The key requires verification of the person.
     static let pinRequired = Self(code: Int32(CTAPStatus.pinRequired.rawValue), isGone: false)
 
     /// The key answers nothing before the person is verified.
     var needsVerification: Bool { !isGone && CTAPStatus(sent: code) == .pinRequired }
 
-    /// The key has none of the credentials that were named, or does not tell.
+    /// The key has none of the listed credentials, or does not say.
     var tellsOfNone: Bool { !isGone && CTAPStatus(sent: code) == .noCredentials }
   }
 
   extension CTAPStatus {
-    /// The status that a key sent; `nil` for a number of libfido2's own, and for an unknown one.
+    /// The status that a key sent; `nil` for libfido2's own numbers and unknown ones.
     fileprivate init?(sent code: Int32) {
       guard let byte = UInt8(exactly: code) else { return nil }
       self.init(rawValue: byte)

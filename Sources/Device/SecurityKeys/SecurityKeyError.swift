@@ -2,11 +2,11 @@ public import Foundation
 
 /// Why a security key made or used no credential. The text says what to do next.
 public enum SecurityKeyError: LocalizedError, Sendable, Hashable {
-  /// None is plugged in.
+  /// No key is plugged in.
   case noKey
-  /// Several are, and none was named: a PIN must not go to the wrong one.
+  /// Several keys are plugged in, and none was named: a PIN must not go to the wrong one.
   case severalKeys([AttachedSecurityKey])
-  /// The key's file is not this user's to open.
+  /// This user may not open the key's file.
   case notPermitted(path: String)
   /// It cannot do what is asked, or libfido2 is missing; the text says which.
   case unusable(String)
@@ -14,27 +14,27 @@ public enum SecurityKeyError: LocalizedError, Sendable, Hashable {
   case pinNotSet
   /// The PIN was wrong.
   ///
-  /// - Parameter left: How many wrong ones the key still takes, when it says so.
+  /// - Parameter left: How many wrong PINs the key still accepts, when it says so.
   case wrongPIN(left: Int?)
-  /// Too many wrong PINs in a row: the key takes none until it is plugged in again.
+  /// Too many wrong PINs in a row: the key accepts none until it is plugged in again.
   case pinPaused
-  /// Too many wrong PINs: the key takes none any more.
+  /// Too many wrong PINs: the key does not accept a PIN any more.
   case pinBlocked
   /// No PIN was entered, or nobody can be asked.
   case noPIN
-  /// It was pulled out.
+  /// The key was pulled out.
   case removed
-  /// Nobody touched it in time.
+  /// Nobody touched the key in time.
   case untouched
   /// The person refused on the key, or chose no account.
   case declined
-  /// It has a credential that the server excludes. The touch agreed to tell.
+  /// The key has a credential that the server excludes. The touch agreed to reveal that.
   case registered
-  /// It has no credential for this relying party, or none of those that the server names.
+  /// The key has no credential for this relying party, or none of those that the server lists.
   case noCredential(relyingPartyID: String)
-  /// It has no room for another discoverable credential.
+  /// The key has no room for another discoverable credential.
   case full
-  /// What it answered is not believed; the text says why.
+  /// The key's answer is not valid; the text says why.
   case misbehaved(String)
 
   public var errorDescription: String? {

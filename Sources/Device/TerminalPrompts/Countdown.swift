@@ -1,12 +1,12 @@
 internal import Foundation
 internal import TerminalText
 
-/// Says how much time is left for a question: on a line of its own and rarely, so that screen readers can follow and simple terminals show
-/// it.
+/// Says how much time is left for a question. It writes rarely and on a line of its own, so that screen readers can follow and simple
+/// terminals can show it.
 struct Countdown {
   private let end: Date
   private let clock: @Sendable () -> Date
-  /// Seconds before the end at which something is said.
+  /// The numbers of seconds before the end at which the time left is announced.
   private var marks: [TimeInterval] = [600, 300, 120, 60, 30, 10]
 
   init(until end: Date, clock: @escaping @Sendable () -> Date = { Date() }) {
@@ -16,9 +16,9 @@ struct Countdown {
     marks = marks.filter { $0 < left }
   }
 
-  /// What is due now.
+  /// What to do now.
   enum Event: Equatable {
-    /// Nothing for so many milliseconds.
+    /// Wait this many milliseconds.
     case wait(Int32)
     case say(String)
     case over

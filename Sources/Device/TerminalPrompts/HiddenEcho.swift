@@ -1,24 +1,24 @@
 internal import Concurrency
 internal import Foundation
 
-// What the handlers below put back. They may touch nothing but such values. All else reads and writes them under HiddenEcho's lock, and
-// ``heldDevice`` last, so that a handler finds them whole.
+// The values that the handlers below put back. Handlers may use only such values. All other code reads and writes them under HiddenEcho's
+// lock, and writes ``heldDevice`` last, so that a handler finds them complete.
 nonisolated(unsafe) private var heldDevice: Int32 = -1
-/// In memory of its own: as a global value it is laid out without the bytes that C pads the structure with, and was written beyond its end.
+/// Allocated separately: as a global value it was laid out without C's padding, and writing to it went beyond its end.
 nonisolated(unsafe) private let heldSettings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-/// What to do when the program ends: `TCSAFLUSH` throws away what was typed and not read.
+/// The action of `tcsetattr` at the program's end: `TCSAFLUSH` throws away unread input.
 nonisolated(unsafe) private var heldAction: Int32 = TCSADRAIN
 
 /// A terminal whose echo stays off between the questions of a command, from the first secret to the command's end.
 ///
-/// A person who has not yet seen that the last PIN was wrong keeps typing: without this the input would be shown, and the shell would run
-/// it as a command. The terminal is put back when the program ends, by itself or by a signal.
+/// A person who has not yet seen that the last PIN was wrong keeps typing. Without this, the terminal would show the input and the shell
+/// would run it as a command. The terminal is restored when the program ends, by itself or by a signal.
 enum HiddenEcho {
   /// Holds whether the handlers are in place.
   private static let lock = Locked(false)
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-  /// The settings that `device` has to get back; `nil` when they are its present ones.
+  /// The settings to restore on `device`; `nil` when they are its current ones.
   static func settings(of device: Int32) -> termios? {
     lock.withLock { _ in
       guard heldDevice >= 0, isSame(device, heldDevice) else { return nil }
@@ -26,7 +26,7 @@ enum HiddenEcho {
     }
   }
 
-  /// Leaves the echo off until ``release(discarding:)``, and `settings` to be put back then.
+  /// Keeps the echo off until ``release()``, which restores `settings`.
   static func hold(_ device: Int32, settings: termios) {
     lock.withLock { isPrepared in
       guard heldDevice < 0 else { return }
@@ -42,7 +42,7 @@ enum HiddenEcho {
     }
   }
 
-  /// Throws away what is typed until the program ends.
+  /// Throws away input until the program ends.
   static func discardAtEnd() {
     lock.withLock { _ in
       heldAction = TCSAFLUSH
@@ -50,7 +50,7 @@ enum HiddenEcho {
     }
   }
 
-  /// Puts the terminal back as it was.
+  /// Restores the terminal.
   static func release() {
     lock.withLock { _ in
       guard heldDevice >= 0 else { return }
@@ -60,7 +60,7 @@ enum HiddenEcho {
     }
   }
 
-  /// A program that handles the signal itself ends as it likes; nothing else would put the terminal back.
+  /// Restores the terminal on `signal`, unless the program handles the signal itself: then it ends in its own way.
   private static func watch(_ signal: Int32) {
     var before = sigaction()
     sigaction(signal, nil, &before)
@@ -78,7 +78,7 @@ enum HiddenEcho {
   }
 }
 
-/// Safe in a signal handler (POSIX.1-2017 §2.4.3).
+/// Restores the terminal's settings. Safe in a signal handler (POSIX.1-2017 §2.4.3).
 private func putBack() {
   // A program in the background would be stopped.
   guard heldDevice >= 0, tcgetpgrp(heldDevice) < 0 || tcgetpgrp(heldDevice) == getpgrp() else { return }

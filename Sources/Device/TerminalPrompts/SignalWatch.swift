@@ -1,26 +1,26 @@
 internal import Foundation
 
-/// Where the signal handler writes to. A handler may touch nothing but such a number, which is set before the first handler
-/// is in place and then never changes.
+/// The pipe that the signal handler writes to. A handler may use only such a number, which is set before the first handler is installed and
+/// never changes afterwards.
 nonisolated(unsafe) private var handlerPipe: Int32 = -1
 
-/// Holds back the signals that would end or stop the program while the terminal is not as it was.
+/// Holds back the signals that would end or stop the program while the terminal's settings are changed.
 ///
 /// One at a time per process: questions on the terminal are asked one after the other.
 struct SignalWatch {
   struct Unavailable: Error {}
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
-  /// Open as long as the program runs: a handler may still be on its way in another thread.
+  /// Stays open as long as the program runs: a handler may still be running in another thread.
   private static let pipe = WakeUpPipe()
 
   private let pipe: WakeUpPipe
   private let previous: [sigaction]
 
-  /// Becomes readable when a signal has come.
+  /// Becomes readable when a signal has arrived.
   var descriptor: Int32 { pipe.readEnd }
 
-  /// Starts to hold signals back. Call ``finish()`` when the terminal is in order again.
+  /// Starts to hold signals back. Call ``finish()`` when the terminal is restored.
   init() throws(Unavailable) {
     guard let pipe = Self.pipe else { throw Unavailable() }
     self.pipe = pipe
@@ -38,7 +38,7 @@ struct SignalWatch {
     }
   }
 
-  /// Stops holding signals back, and returns the first that came.
+  /// Stops holding signals back, and returns the first one that arrived.
   func finish() -> Int32? {
     for (signal, before) in zip(Self.signals, previous) {
       var before = before
@@ -66,7 +66,7 @@ struct SignalWatch {
     handler(of: action) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Whether the program does nothing about the signal.
+  /// Whether the signal has its default action.
   static func isDefault(_ action: sigaction) -> Bool {
     handler(of: action) == unsafeBitCast(SIG_DFL, to: Int.self)
   }

@@ -1,19 +1,19 @@
 package import Foundation
 
 extension Terminal {
-  /// What a person said to a question that only `y`, `yes`, `n` and `no` decide.
+  /// The answer to a question that only `y`, `yes`, `n` and `no` decide.
   package enum YesNo: Sendable, Equatable {
     case yes
     case no
-    /// End of input, a signal, the time was over, or the task was cancelled.
+    /// The input ended, a signal came, the time ran out, or the task was cancelled.
     case cancelled
     /// There is no terminal to ask on, for this reason.
     case unavailable(String)
   }
 
-  /// Shows `question` with ` (y/n): ` behind it, and asks again after anything but these answers: a slip of the finger decides nothing.
+  /// Shows `question` followed by ` (y/n): `, and asks again after any other answer: a typing error decides nothing.
   ///
-  /// - Parameter end: When the question is over; said when the time grows short.
+  /// - Parameter end: When the question expires; the time left is announced when it grows short.
   package func askYesNo(_ question: String, until end: Date? = nil) async -> YesNo {
     var text = "\(question) (y/n): "
     while true {

@@ -5,20 +5,20 @@ internal import TerminalText
 
 /// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
 package struct Terminal: Sendable {
-  /// What came of a question.
+  /// The result of a question.
   package enum Answer: Sendable, Equatable {
     /// The line that was entered, without its end.
     case text(String)
-    /// End of input, a signal, or the task was cancelled.
+    /// The input ended, a signal came, the time ran out, or the task was cancelled.
     case cancelled
     /// There is no terminal to ask on, for this reason.
     case unavailable(String)
   }
 
-  /// The program's own terminal; a command that runs in a test's process has another.
+  /// The program's own terminal; a command in a test's process has another.
   @TaskLocal package static var controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
 
-  /// One question at a time; blocks while it waits for the person, therefore not on the cooperative pool.
+  /// Asks one question at a time. It blocks while it waits for the person, so it is not on the cooperative pool.
   private static let queue = DispatchQueue(label: "com.sealring.terminal")
 
   /// Opens the device; returns its descriptor, or a negative number when there is none.
@@ -37,12 +37,11 @@ package struct Terminal: Sendable {
 
   /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
   ///
-  /// What was typed before the last line of `text` is shown does not count: it answers a question that nobody had seen.
+  /// Input before the last line of `text` is shown does not count: it answers a question that nobody had seen.
   ///
-  /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
-  /// ends the program.
+  /// The terminal is restored before this returns: after an answer, when the task is cancelled, and when a signal ends the program.
   ///
-  /// - Parameter end: When the question is over, which is `.cancelled` then; what is left is said when it grows short.
+  /// - Parameter end: When the question expires, which is `.cancelled`; the time left is announced when it grows short.
   package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
     lastQuestion.withLock { $0 = echoes ? .visible : .secret }
     let question = Question()
@@ -70,11 +69,12 @@ package struct Terminal: Sendable {
   package struct Unasked: Sendable, Equatable {
     /// Why there is no terminal to ask on.
     package let reason: String
-    /// Whether it was for a PIN or a password.
+    /// Whether the question was for a PIN or a password.
     package let isSecret: Bool
   }
 
-  /// The last question that nobody could be asked; `nil` when all could. What asked it may have had to pass it on as a cancellation.
+  /// The last question that nobody could be asked; `nil` when there was none. The code that asked may have had to report it as a
+  /// cancellation.
   package var unasked: Unasked? { lastUnasked.withLock { $0 } }
 
   private let lastUnasked = Locked<Unasked?>(nil)
@@ -83,11 +83,11 @@ package struct Terminal: Sendable {
   package enum Asked: Sendable {
     /// A PIN or a password.
     case secret
-    /// Something that is shown while it is typed.
+    /// Text that is shown while it is typed.
     case visible
   }
 
-  /// What was asked last; `nil` when nothing was. Says what was missing where only a cancellation could be passed on.
+  /// The kind of the last question; `nil` when nothing was asked. Says what was missing where only a cancellation could be reported.
   package var asked: Asked? { lastQuestion.withLock { $0 } }
 
   private let lastQuestion = Locked<Asked?>(nil)
@@ -102,15 +102,15 @@ package struct Terminal: Sendable {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Whether the last question was taken away while its line was waited for: somebody may be typing a secret that nobody will read.
+  /// Whether the last question was taken away while it waited for a line: somebody may be typing a secret that nobody will read.
   private static let isLineUnfinished = Locked(false)
 
-  /// How long a line that nobody wants is waited for.
+  /// How long to wait for the end of an unwanted line.
   private static let discardingTime = Duration.seconds(15)
 
   /// Reads and forgets the line that was being typed when the last question was taken away, so that a half-typed secret does not become the
-  /// shell's next command; and what is typed after a secret that was wrong, until the program ends. Waits only when a question was taken
-  /// away; gives up after 15 seconds.
+  /// shell's next command. Also throws away input until the program ends. Waits only when a question was taken away, and gives up after 15
+  /// seconds.
   package func discardUnfinishedLine() async {
     defer { HiddenEcho.discardAtEnd() }
     guard Self.isLineUnfinished.withLock({ $0 }) else { return }
@@ -134,7 +134,7 @@ package struct Terminal: Sendable {
       do { signals = try SignalWatch() } catch { return .unavailable("signals cannot be watched") }
       let answer = read(
         device, text, echoes: echoes, countdown: countdown, wakeUp: wakeUp, signals: signals)
-      // Only now, with the terminal in order, the program gets the signal that interrupted the question.
+      // The terminal is restored: now the program gets the signal that interrupted the question.
       let signal = signals.finish()
       guard let signal else { return answer }
       HiddenEcho.release()
@@ -173,7 +173,7 @@ package struct Terminal: Sendable {
       }
       if !echoes { write(text: "\n", to: device) }
     }
-    // The line that asks comes last, after the input so far is thrown away: who answers it has it in front of them.
+    // The line that asks is shown last, after earlier input is thrown away, so that the person sees it before answering.
     let question = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
     write(text: String(text[..<question]), to: device)
     tcflush(device, TCIFLUSH)
@@ -235,7 +235,7 @@ package struct Terminal: Sendable {
   }
 }
 
-/// One question, from waiting for its turn to its answer.
+/// A question, from waiting for its turn until its answer.
 private final class Question: Sendable {
   private enum State {
     case new
@@ -258,7 +258,8 @@ private final class Question: Sendable {
     return mayWait
   }
 
-  /// It is this question's turn: returns the descriptor that becomes readable when it is to end, `nil` when it has ended.
+  /// Begins the question's turn. Returns the descriptor that becomes readable when the question has to end; `nil` when it has ended
+  /// already.
   func begin() -> Int32? {
     state.withLock { state in
       guard case .waiting(let continuation) = state else { return nil }

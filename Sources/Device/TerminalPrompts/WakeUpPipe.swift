@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The two ends of a pipe through which another thread, or a signal handler, wakes one up that waits for input.
+/// The two ends of a pipe through which another thread or a signal handler wakes up a thread that waits for input.
 ///
-/// Not inherited by programs that are started meanwhile, and writing to it never waits.
+/// Child processes do not inherit it, and writing to it never blocks.
 struct WakeUpPipe: Sendable {
   let readEnd: Int32
   let writeEnd: Int32
@@ -23,7 +23,7 @@ struct WakeUpPipe: Sendable {
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Takes out the first byte that was written, and drops the others.
+  /// Removes all bytes and returns the first one.
   func drain() -> UInt8? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = bytes.withUnsafeMutableBytes { read(readEnd, $0.baseAddress, $0.count) }

@@ -4,11 +4,11 @@
 
   /// The prints that fprintd has stored for the current user.
   struct EnrolledPrints: Sendable {
-    /// More than ten fingers on each of several readers.
+    /// The largest number of files: more than ten fingers on each of several readers.
     private static let maximumFiles = 100
     private static let maximumBytes = 1 << 20
 
-    /// Has a folder for each user.
+    /// fprintd's folder, which has a folder for each user.
     let folder: URL
 
     /// The relative path and the content of each file, in the order of the paths.

@@ -7,7 +7,7 @@
   ///
   /// fprintd's D-Bus interface is `net.reactivated.Fprint`: <https://fprint.freedesktop.org/fprintd-dev/>.
   struct FingerprintReader {
-    /// A step of a scan, as the signal `VerifyStatus` tells it.
+    /// A step of a scan, from the signal `VerifyStatus`.
     struct Status: Hashable {
       let result: String
       /// Whether the scan is over.
@@ -37,8 +37,8 @@
       self.owner = owner
     }
 
-    /// Whether it can be had again after a failure; asked without regard to an interruption. fprintd may list a reader for a
-    /// moment after it was unplugged, but cannot open it any more.
+    /// Whether the reader can be claimed again after a failure; asked even when interrupted. fprintd may list a reader for a moment after
+    /// it was unplugged, but cannot open it any more.
     var isThere: Bool {
       guard (try? bus.call(device("Claim"), [""], patience: 2, isCleaningUp: true)) != nil else {
         return false
@@ -47,13 +47,13 @@
       return true
     }
 
-    /// What to tell the person: whether to touch the reader or to swipe over it.
+    /// The instruction for the person: to touch the reader or to swipe over it.
     var instruction: String {
       let name = (try? name()) ?? "the fingerprint reader"
       return (try? property("scan-type")) == "swipe" ? "Swipe your finger over \(name)" : "Touch \(name)"
     }
 
-    /// The reader's name, which says what it is and not which one it is.
+    /// The reader's name, which names the model and not the single device.
     func name() throws -> String { try translating { try property("name") } }
 
     /// The names of the user's enrolled fingers, never empty.
@@ -75,7 +75,7 @@
     ///   - gone: Called when fprintd has ended.
     func startVerifying(status: @escaping (Status) -> Void, gone: @escaping () -> Void) throws {
       try translating {
-        // Signals can be addressed to one connection by anybody on the bus: only the ones that fprintd itself sent count.
+        // Any program on the bus can send signals to this connection: only fprintd's own count.
         try bus.subscribe(
           .init(of: owner, path: path, interface: "\(Self.service).Device", member: "VerifyStatus")
         ) { [owner] message in
@@ -91,7 +91,7 @@
           guard message.sender == "org.freedesktop.DBus", (try? message.string()) == owner else { return }
           gone()
         }
-        // fprintd may have ended before we listened; the call is then addressed to nobody, and fails.
+        // If fprintd ended before we subscribed, this call has no recipient and fails.
         try call("VerifyStart", ["any"])
       }
     }
@@ -103,7 +103,7 @@
       try bus.call(device(member), arguments)
     }
 
-    /// Failures do not matter: whatever is left, fprintd lets go of when the bus connection ends.
+    /// Calls `member` and ignores failures: fprintd releases everything when the bus connection ends.
     private func cleanUp(_ member: String) {
       _ = try? bus.call(device(member), patience: 2, isCleaningUp: true)
     }
@@ -120,7 +120,7 @@
     }
   }
 
-  /// Runs `body`, and throws for what failed on the bus what it means to the person.
+  /// Runs `body` and translates errors of the bus into ``UserVerificationError``.
   private func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as BusError { throw UserVerificationError(error) }
   }

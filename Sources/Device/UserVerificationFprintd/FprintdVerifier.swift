@@ -12,8 +12,7 @@
     private let prints: EnrolledPrints?
 
     /// - Parameters:
-    ///   - busAddress: The address of the bus that fprintd is on, as D-Bus writes it; without one the system bus, which
-    ///     `DBUS_SYSTEM_BUS_ADDRESS` may move.
+    ///   - busAddress: The address of fprintd's bus, in D-Bus notation; `nil` for the system bus, which `DBUS_SYSTEM_BUS_ADDRESS` may move.
     ///   - printsFolder: fprintd's folder of enrolled prints (`/var/lib/fprint`), for a program that may read it, such as
     ///     one that runs as root. ``EnrolmentFingerprint`` then covers the prints themselves. Without it, it covers which
     ///     fingers are enrolled on which model of reader, and a finger that replaces another one under the same name goes unnoticed.
@@ -46,7 +45,7 @@
         let instruction = "\(reason). \(reader.instruction)."
         try reader.claim()
         defer { reader.release() }
-        // Nobody can enrol a finger while the reader is ours: this is the set that the person is recognised in.
+        // Nobody can enrol a finger while this program has claimed the reader: the person is recognised in this set.
         let enrolment = try fingerprint(of: reader)
         var events: [ScanEvent] = []
         try reader.startVerifying(
@@ -56,8 +55,8 @@
         do {
           try bus.waitForMatch(progress: progress) { events.isEmpty ? nil : events.removeFirst() }
         } catch UserVerificationError.unavailable(let failure) {
-          // Some drivers call it an unknown error when their reader is unplugged, and fprintd keeps it until it is released, and for a
-          // moment longer: it is asked a number of times.
+          // Some drivers report an unknown error when their reader is unplugged, and fprintd lists the reader until it is released and for
+          // a moment longer. So this asks a number of times.
           reader.stopVerifying()
           reader.release()
           let isThere = (1...100).allSatisfy { _ in reader.isThere }
@@ -73,8 +72,7 @@
       return EnrolmentFingerprint(digesting: [name] + fingers + (try prints?.contents() ?? []), reader: name)
     }
 
-    /// Runs `body` on a thread of its own, because it waits for the person there, and interrupts it when this task is
-    /// cancelled.
+    /// Runs `body` on a thread of its own, because it waits for the person there. Cancelling this task interrupts `body`.
     private func withReader<Result: Sendable>(
       _ body: @escaping @Sendable (FingerprintReader, Bus) throws -> Result
     ) async throws -> Result {

@@ -7,7 +7,7 @@
   ///
   /// The module's thread waits here for the person, who answers in a task.
   final class Conversation: Sendable {
-    /// What became of a question.
+    /// The result of a question.
     private enum Reply {
       case secret(CredentialSecret)
       case nothing
@@ -17,7 +17,7 @@
       var isCancelled = false
       var failure: UserVerificationError?
       var delay = Duration.zero
-      /// Ends the wait for the person, and with it the question.
+      /// Ends the wait for the person, and takes the question away.
       var abandon: (@Sendable () -> Void)?
     }
 
@@ -33,7 +33,7 @@
     /// Whether nobody waits for the verification any more.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Why the module got no answer: the person did not want to, or their answer cannot be a credential.
+    /// Why the module got no answer: the person refused, or their answer cannot be a credential.
     var failure: UserVerificationError? {
       get { state.withLock { $0.failure } }
       set { state.withLock { $0.failure = newValue } }
@@ -65,7 +65,7 @@
       }
     }
 
-    /// Ends whatever the module's thread waits for, and every later question at once.
+    /// Ends the wait of the module's thread, and every later question at once.
     func cancel() {
       state.withLock { state in
         state.isCancelled = true

@@ -1,9 +1,9 @@
 #if os(Linux)
   internal import Foundation
 
-  /// Where PAM is told how to recognise the user.
+  /// The PAM service that says how to recognise the user.
   struct PAMService: Sendable {
-    /// The service to use, and no other: `login` may accept less than the administrator insists on here.
+    /// The name of the service. No other service is used: `login` may accept less than the administrator demands here.
     var name = "sealring"
     /// Where PAM looks for service files when no folder is given.
     private static let systemFolders = ["/etc/pam.d", "/usr/lib/pam.d", "/usr/share/pam.d"]
@@ -11,18 +11,18 @@
     /// A folder that is used instead of the system's.
     let configuration: URL?
 
-    /// The service's file, whether this process may read it or not; `nil` when the device has none. PAM's own fall-back, the
-    /// service `other`, is not for us.
+    /// The service's file, whether or not this process may read it; `nil` when the device has none. PAM's own fall-back, the service
+    /// `other`, is not used.
     var file: String? {
       let folders = configuration.map { [$0.path(percentEncoded: false)] } ?? Self.systemFolders
       return folders.map { "\($0)/\(name)" }.first { path in
         var status = stat()
-        // What cannot be looked at is not absent.
+        // A file that cannot be examined is not absent.
         return lstat(path, &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)
       }
     }
 
-    /// Why the service in `file` cannot be used; PAM itself would fall back to another one. `nil` when it can.
+    /// Why the service in `file` cannot be used, in which case PAM itself would fall back to another one; `nil` when it can.
     static func problem(of file: String) -> String? {
       let descriptor = open(file, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return "\(file) cannot be read (\(String(cString: strerror(errno))))" }

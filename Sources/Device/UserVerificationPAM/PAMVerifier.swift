@@ -5,10 +5,10 @@
 
   /// Recognises the current user by the login password, or by whatever else the device's PAM configuration asks for.
   ///
-  /// The PAM service is `sealring` (`/etc/pam.d/sealring`), and no other stands in for it. Every verification uses a thread of
-  /// its own, because PAM modules wait.
+  /// The PAM service is `sealring` (`/etc/pam.d/sealring`), without a fall-back to another one. Every verification uses a thread of its
+  /// own, because PAM modules block.
   ///
-  /// The delay that PAM wants after a wrong password does not hold up the answer: it holds up the next verification.
+  /// The delay that PAM wants after a wrong password does not delay the result, but the next verification.
   public final class PAMVerifier: DeviceCredentialVerifier {
     private let service: PAMService
     private let user: String?
@@ -22,7 +22,7 @@
         clock: ContinuousClock())
     }
 
-    /// Another service, for another user than the one that this process runs as.
+    /// A verifier with another service, for another user than the one that this process runs as.
     package convenience init(service: String, user: String, configuration: URL? = nil) {
       self.init(
         service: PAMService(name: service, configuration: configuration), user: user, clock: ContinuousClock()
@@ -63,7 +63,7 @@
         if case .failure = result { pause.begin(conversation.delay) }
         outcome.give(result)
       }
-      // A module may wait for something that nothing can interrupt: the thread ends on its own then, and nobody waits.
+      // A module may block where it cannot be interrupted: its thread then ends on its own, and nobody waits for it.
       try await withTaskCancellationHandler {
         try await outcome.value.get()
       } onCancel: {

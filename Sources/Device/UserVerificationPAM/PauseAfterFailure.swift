@@ -9,7 +9,7 @@
     init<C: Clock<Duration>>(clock: C) {
       let end = Locked<C.Instant?>(nil)
       waitUntilOver = {
-        // Another try may fail meanwhile, and the pause grow.
+        // Another try may fail meanwhile and extend the pause.
         while let over = end.withLock({ $0 }), clock.now < over {
           try await clock.sleep(until: over, tolerance: nil)
         }

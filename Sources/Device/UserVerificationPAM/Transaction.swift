@@ -3,7 +3,7 @@
   internal import Foundation
   internal import UserVerification
 
-  /// One PAM transaction, for the one thread that made it: is this the user, and may they use the device now?
+  /// One PAM transaction, on one thread: checks that the person is the user, and that the user may use the device now.
   struct Transaction {
     let service: String
     let user: String
@@ -30,7 +30,7 @@
       result = pam_set_item(handle, PAM_FAIL_DELAY, unsafeBitCast(noteDelay, to: UnsafeRawPointer.self))
       if result == PAM_SUCCESS { result = pam_authenticate(handle, Int32(PAM_DISALLOW_NULL_AUTHTOK)) }
       if result == PAM_SUCCESS { result = pam_acct_mgmt(handle, Int32(PAM_DISALLOW_NULL_AUTHTOK)) }
-      // Whatever the module made of it: what counts is that nobody waits, or how the person answered.
+      // The person's answer counts, or that nobody waits, whatever the module returned.
       if conversation.isCancelled { throw CancellationError() }
       if result != PAM_SUCCESS {
         throw conversation.failure
@@ -39,7 +39,7 @@
       try checkUser(handle)
     }
 
-    /// A module may have taken the name for another one (`pam_get_item(3)`): then somebody else was recognised.
+    /// Checks that PAM recognised `user`: a module may have replaced the name (`pam_get_item(3)`), and then recognised somebody else.
     private func checkUser(_ handle: OpaquePointer) throws {
       var item: UnsafeRawPointer?
       guard pam_get_item(handle, PAM_USER, &item) == PAM_SUCCESS, let item else {
@@ -57,12 +57,12 @@
   }
 
   extension UserVerificationError {
-    /// What a PAM failure means to the person.
+    /// The error for a PAM failure.
     ///
-    /// - Parameter text: PAM's text of it.
+    /// - Parameter text: PAM's text for the failure.
     init(pamResult: Int32, text: String) {
       switch pamResult {
-      // An unknown user is answered like a wrong password, as login programs do.
+      // An unknown user is treated like a wrong password, as login programs do.
       case PAM_AUTH_ERR, PAM_USER_UNKNOWN: self = .notRecognised
       case PAM_MAXTRIES, PAM_PERM_DENIED: self = .lockedOut(text)
       case PAM_NEW_AUTHTOK_REQD, PAM_AUTHTOK_EXPIRED, PAM_CRED_EXPIRED:
@@ -83,7 +83,7 @@
         return PAM_CONV_ERR
       }
       let conversation = Unmanaged<Conversation>.fromOpaque(context).takeUnretainedValue()
-      // Zeroed; the module frees it, and so it comes from C.
+      // Zeroed. Allocated in C, because the module frees it.
       guard let memory = calloc(Int(count), MemoryLayout<pam_response>.stride) else { return PAM_BUF_ERR }
       let answers = memory.bindMemory(to: pam_response.self, capacity: Int(count))
       for index in 0..<Int(count) {
@@ -127,7 +127,7 @@
   }
 
   extension CredentialSecret {
-    /// A C string that PAM wipes and frees; `nil` when the secret cannot be one, or is longer than PAM takes.
+    /// A C string that PAM wipes and frees; `nil` when the secret has a zero byte, or is longer than PAM accepts.
     fileprivate func copiedForPAM() -> UnsafeMutablePointer<CChar>? {
       withBytes { bytes in
         guard bytes.count < PAM_MAX_RESP_SIZE, !bytes.contains(0), let copy = calloc(bytes.count + 1, 1)
@@ -140,7 +140,7 @@
     }
   }
 
-  /// `pam_fail_delay(3)`: called instead of sleeping. The microseconds are kept for the next try.
+  /// `pam_fail_delay(3)`: called instead of sleeping. Keeps the microseconds for the next try.
   private let noteDelay: @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Void = {
     result, microseconds, context in
     guard result != PAM_SUCCESS, let context else { return }

@@ -14,13 +14,13 @@ extension Authenticator {
     try await reporting {
       let source = try await chosen(try await candidates(for: request), request, consent)
       let (unlock, isVerified) = try await unlock(source, request)
-      // A key that is gone is found out before anything is counted. It is not made again.
+      // Opened before anything is counted, because the key may be gone. It is not made again.
       let key = try await keyStore.openKey(tag: source.keyTag, unlock: unlock)
       return try await assertion(by: source, key, request.clientDataHash, isVerified: isVerified)
     }
   }
 
-  /// Counts, and signs with a key that is unlocked.
+  /// Increases the signature counter and signs with an unlocked key.
   func assertion(
     by source: PublicKeyCredentialSource, _ key: any DeviceKey, _ clientDataHash: [UInt8], isVerified: Bool,
     extensions: CBORMap? = nil
@@ -65,8 +65,8 @@ extension Authenticator {
     return found
   }
 
-  /// The credential to use. When this returns, the person has consented to that, or is about to be verified for it: without
-  /// either there is no assertion, and the flag UP would be untrue (step 7).
+  /// The credential to use. When this returns, the person has consented to its use, or is about to be verified for it. Without either there
+  /// is no assertion, because the flag UP would be untrue (step 7).
   private func chosen(
     _ candidates: [PublicKeyCredentialSource], _ request: GetAssertionRequest,
     _ consent: some AuthenticatorConsent

@@ -13,7 +13,7 @@ extension Authenticator {
     _ request: MakeCredentialRequest, consent: some AuthenticatorConsent
   ) async throws -> MadeCredential {
     try await reporting {
-      // Keys sign ES256 only; which of the offered ones it is, is not a question of preference.
+      // Keys sign with ES256 only, so the server's order of preference does not matter.
       guard request.algorithms.contains(COSEAlgorithm.es256.rawValue) else {
         throw AuthenticatorError.unsupported(
           "None of the signature algorithms that the server offers is one of this device's (ES256).")
@@ -41,7 +41,7 @@ extension Authenticator {
     }
   }
 
-  /// A credential that is to be made.
+  /// The source of a credential that is about to be made.
   func newSource(
     for request: MakeCredentialRequest, at now: Date, protection: KeyProtection
   ) -> PublicKeyCredentialSource {
@@ -55,7 +55,8 @@ extension Authenticator {
       protection: protection, scope: request.scope)
   }
 
-  /// Step 3. Either answer ends the operation; what differs is what the relying party learns.
+  /// Refuses to make a credential when the device has an excluded one (step 3). Either answer ends the operation; the two differ in what
+  /// the relying party learns.
   private func refuseExcluded(
     _ request: MakeCredentialRequest, _ consent: some AuthenticatorConsent
   ) async throws {
@@ -91,11 +92,11 @@ extension Authenticator {
       let object = try await attestationObject(for: source, key, request, extensions)
       try Task.checkCancellation()
       try await credentials.activate(source)
-      // A cancelled caller takes no answer. From here on it gets one.
+      // A caller that is cancelled before this check takes no answer. Afterwards it gets one.
       try Task.checkCancellation()
       return MadeCredential(source: source, attestationObject: object)
     } catch {
-      // A removal that fails leaves its record, and the next credential that is made removes the rest.
+      // A failed removal leaves the record, and making the next credential removes the rest.
       try? await shielded { try await delete(source) }
       throw error
     }
@@ -133,14 +134,14 @@ extension Authenticator {
     }
   }
 
-  /// What the key's hardware says of it; `nil` where there is none, or what it says would be refused.
+  /// The hardware's attestation of the key; `nil` when there is no hardware, or when relying parties would refuse the attestation.
   private func evidence(
     for key: any DeviceKey, toBeSigned: [UInt8]
   ) async throws -> KeyAttestationEvidence? {
     guard let key = key as? any AttestableDeviceKey,
       case .available = await keyStore.attestationAvailability()
     else { return nil }
-    // More than 32 bytes, so that the hardware states their SHA-256, as §8.3 wants it.
+    // More than 32 bytes, so that the hardware attests their SHA-256, as §8.3 requires.
     let evidence = try await key.attestation(challenge: toBeSigned)
     return evidence.suitsWebAuthn ? evidence : nil
   }
@@ -151,7 +152,7 @@ extension Authenticator {
   }
 }
 
-/// Runs `body` to its end although the task is cancelled.
+/// Runs `body` to its end even when the task is cancelled.
 func shielded(_ body: @escaping @Sendable () async throws -> Void) async throws {
   try await Task { try await body() }.value
 }

@@ -2,15 +2,16 @@ package import CBOR
 package import DeviceKeys
 internal import WebAuthnFormats
 
-/// For a caller that is a security key to other programs: it has asked and, where it says so, verified the person before it calls.
+/// Operations for a caller that acts as a security key for other programs. It has asked and, where it says so, verified the person before
+/// it calls.
 extension Authenticator {
   /// Makes a credential; durable when the call returns.
   ///
   /// - Parameters:
-  ///   - request: `verifiesUser` says that the person was verified. What it excludes is not looked for.
-  ///   - details: `nil` when other programs do not reach it by CTAP.
-  ///   - extensions: What the authenticator data says of extensions.
-  ///   - pin: What unlocks the key from now on; nothing does without one.
+  ///   - request: `verifiesUser` says that the person was verified. Excluded credentials are not looked for.
+  ///   - details: `nil` for a credential that other programs do not reach by CTAP.
+  ///   - extensions: The extension outputs in the authenticator data.
+  ///   - pin: Unlocks the key from now on; without a PIN the key needs no unlocking.
   /// - Throws: ``AuthenticatorError``, `CancellationError`.
   package func makeRoamingCredential(
     _ request: MakeCredentialRequest, _ details: RoamingDetails?, extensions: CBORMap? = nil, pin: PIN? = nil

@@ -5,8 +5,8 @@ internal import UserVerification
 
 /// This device's own authenticator (WebAuthn L3 §6): makes credentials whose keys are in a key store, and signs with them.
 ///
-/// It is a platform authenticator without user interface: consent is asked through ``AuthenticatorConsent``, the person verified
-/// through ``UserVerifiers``. Keys never leave the device; what it tells of backups is that there are none.
+/// It is a platform authenticator without user interface: it asks for consent through ``AuthenticatorConsent`` and verifies the person
+/// through ``UserVerifiers``. Keys never leave the device, and its flags say that there are no backups.
 public struct Authenticator: Sendable {
   let keyStore: any DeviceKeyStore
   let credentials: CredentialStore
@@ -24,7 +24,7 @@ public struct Authenticator: Sendable {
   ///   - verifiers: What verifies the person.
   ///   - randomBytes: Source of credential ids; the system's by default.
   ///   - clock: The time that keys are stamped with.
-  ///   - timeZone: That of the date in keys' names.
+  ///   - timeZone: The time zone of the dates in keys' names.
   public init(
     keyStore: any DeviceKeyStore, credentials: CredentialStore, verifiers: UserVerifiers = UserVerifiers(),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
@@ -54,13 +54,12 @@ public struct Authenticator: Sendable {
     try await removeKey(of: source)
   }
 
-  /// Removes the discoverable credentials that `source` stands in for: the older ones of the same account at the same relying
-  /// party, server and realm (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay
-  /// usable.
+  /// Removes the discoverable credentials that `source` replaces: the older ones of the same account at the same relying party, server and
+  /// realm (§6.3.2 step 7.4). Call it once the relying party has accepted the new one; until then the older ones must stay usable.
   public func removePredecessors(of source: PublicKeyCredentialSource) async throws {
     guard let handle = source.userHandle else { return }
     let all = try await credentials.credentials(relyingPartyID: source.relyingPartyID)
-    // By their place in the list: two may be of one millisecond.
+    // Compares places in the list: two credentials may be of one millisecond.
     guard let place = all.firstIndex(where: { $0.id == source.id }) else { return }
     let scope = all[place].scope
     for other in all[..<place] where other.userHandle == handle && other.scope == scope {
@@ -80,15 +79,15 @@ public struct Authenticator: Sendable {
     for source in try await credentials.abandoned(now: clock()) { try await removeKey(of: source) }
   }
 
-  /// Removes the records that cannot be read, and the keys that no record names: theirs. For a store that has nothing but credentials, and
-  /// a person who wants them all deleted.
+  /// Removes the records that cannot be read, and the keys that no record names, which are theirs. For a store that holds only credentials,
+  /// when the person wants them all deleted.
   ///
-  /// - Returns: How many records there were.
+  /// - Returns: The number of removed records.
   /// - Throws: `DeviceKeyError`.
   package func removeUnreadable() async throws -> Int {
     let count = try await credentials.removeUnreadable()
     guard count > 0 else { return 0 }
-    // In this order: a credential that is being made has its record before its key.
+    // Lists the keys first: a credential that is being made has its record before its key.
     let tags = try await keyStore.keys().map(\.tag)
     let named = try await credentials.keyTags()
     for tag in tags where tag.hasPrefix(PublicKeyCredentialSource.keyTagPrefix) && !named.contains(tag) {
@@ -97,15 +96,15 @@ public struct Authenticator: Sendable {
     return count
   }
 
-  /// The key first: its record is what tells that there is something to remove.
+  /// Removes the key before its record, because the record tells that there is something to remove.
   private func removeKey(of source: PublicKeyCredentialSource) async throws {
     try await keyStore.deleteKey(tag: source.keyTag)
     try verifiers.vault.remove(tag: source.keyTag)
     try await credentials.remove(source)
   }
 
-  /// Runs `body`, and says in the terms of an authenticator why it failed. What has succeeded is returned although the task is cancelled:
-  /// a credential that was made would otherwise be there, and nobody would know of it.
+  /// Runs `body` and translates its errors into ``AuthenticatorError``. A success is returned even when the task is cancelled: otherwise
+  /// there would be a new credential that nobody knows of.
   func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let error as AuthenticatorError {
       throw error

@@ -31,7 +31,7 @@ public struct CredentialUse: Sendable, Hashable {
   /// The credential, with the relying party and the account that it was made for.
   public let credential: PublicKeyCredentialSource
 
-  /// Who asks, as the device knows it.
+  /// The server and realm that ask, as the device knows them.
   public let scope: CredentialScope?
 
   public init(credential: PublicKeyCredentialSource, scope: CredentialScope? = nil) {
@@ -40,8 +40,8 @@ public struct CredentialUse: Sendable, Hashable {
   }
 }
 
-/// What a person is told of a credential that is about to be made. ``relyingPartyID`` and ``scope`` are what the device has checked
-/// and knows; show them above the rest, which the server wrote.
+/// What a person is told of a credential that is about to be made. The device has checked ``relyingPartyID`` and ``scope``; show them above
+/// the rest, which the server wrote.
 public struct CredentialDescription: Sendable, Hashable {
   /// The name that the key will have on this device; it begins with the account's display name.
   public let keyName: String
@@ -50,6 +50,6 @@ public struct CredentialDescription: Sendable, Hashable {
   public let userName: String
   public let userDisplayName: String
 
-  /// Who asks.
+  /// The server and realm that ask.
   public var scope: CredentialScope? = nil
 }

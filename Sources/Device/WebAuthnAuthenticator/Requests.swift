@@ -1,12 +1,12 @@
 public import WebAuthnFormats
 
-/// What a relying party asks a new credential to be like (WebAuthn L3 §6.3.2).
+/// The relying party's requirements for a new credential (WebAuthn L3 §6.3.2).
 public struct MakeCredentialRequest: Sendable, Hashable {
-  /// Whether the authenticator says how it made the credential.
+  /// Whether the authenticator attests the credential.
   public enum Attestation: String, Sendable, Hashable, CaseIterable {
-    /// No.
+    /// It does not.
     case none
-    /// The TPM that has the key says so, where it can; else the new key signs for itself.
+    /// The TPM that has the key attests it, where it can; otherwise the new key signs for itself.
     case direct
   }
 
@@ -24,14 +24,14 @@ public struct MakeCredentialRequest: Sendable, Hashable {
   /// Ids of credentials that must not be on this device already.
   public var excluded: [[UInt8]]
 
-  /// Whether the credential has to be found without its id.
+  /// Whether the credential has to be discoverable: found without its id.
   public var requiresResidentKey: Bool
 
   /// Whether the person is verified, and not only asked.
   public var verifiesUser: Bool
   public var attestation: Attestation
 
-  /// Who asks, as the device knows it. Credentials of another scope count as if they were not there.
+  /// The server and realm that ask, as the device knows them. Credentials of another scope count as if they were not there.
   public var scope: CredentialScope?
 
   public init(
@@ -61,7 +61,7 @@ public struct MadeCredential: Sendable, Hashable {
   public let attestationObject: AttestationObject
 }
 
-/// What a relying party asks an assertion to be like (WebAuthn L3 §6.3.3).
+/// The relying party's requirements for an assertion (WebAuthn L3 §6.3.3).
 public struct GetAssertionRequest: Sendable, Hashable {
   /// SHA-256 of the client data.
   public var clientDataHash: [UInt8]
@@ -70,10 +70,10 @@ public struct GetAssertionRequest: Sendable, Hashable {
   /// Ids of the credentials that will do; empty for every discoverable one.
   public var allowed: [[UInt8]]
 
-  /// Whether the person is verified. Keys that were made so verify always.
+  /// Whether the person is verified. Keys that were made with a verification always verify.
   public var verifiesUser: Bool
 
-  /// Who asks, as the device knows it. Credentials of another scope count as if they were not there.
+  /// The server and realm that ask, as the device knows them. Credentials of another scope count as if they were not there.
   public var scope: CredentialScope?
 
   public init(
@@ -90,7 +90,7 @@ public struct GetAssertionRequest: Sendable, Hashable {
 
 /// An assertion: proof that this device has a credential.
 public struct AuthenticatorAssertion: Sendable, Hashable {
-  /// With the count that was saved before the signature was made.
+  /// The credential, with the signature count that was saved before the signature was made.
   public let source: PublicKeyCredentialSource
   public let authenticatorData: AuthenticatorData
 

@@ -6,14 +6,14 @@
   internal import JOSE
   internal import PersonPrompts
 
-  /// Answers the PAM module: asks the person, and signs its challenge.
+  /// Answers the PAM module: asks the person and signs the module's challenge.
   ///
-  /// A PIN is asked for where the person signs in: the module passes it on. A yes is never taken from there, because a program that runs
-  /// `sudo` can say yes; it is one of the agent's ``AgentQuestions``.
+  /// A PIN is asked for where the person signs in, and the module passes it on. A yes is never accepted from there, because a program that
+  /// runs `sudo` can say yes; it is one of the agent's ``AgentQuestions``.
   package struct PAMConversation: Sendable {
     /// How many times a PIN is asked for.
     static let tries = 3
-    /// How long a PIN is waited for, in seconds: longer than the module does.
+    /// How long to wait for a PIN, in seconds: longer than the module waits.
     private static let pinTime: TimeInterval = 100
 
     private let keys: PAMKeys
@@ -24,8 +24,8 @@
 
     /// - Parameters:
     ///   - user: The account that the keys belong to.
-    ///   - uid: Its number: root's programs and its own are answered.
-    ///   - questions: Ask the person for a yes.
+    ///   - uid: The account's number: its own programs and root's are answered.
+    ///   - questions: Asks the person for a yes.
     package init(
       keys: PAMKeys, user: String, uid: UInt32, questions: AgentQuestions,
       clock: @escaping @Sendable () -> Date = { Date() }
@@ -34,7 +34,7 @@
       (self.questions, self.clock) = (questions, clock)
     }
 
-    /// Answers one challenge; returns what is to be noted.
+    /// Answers one challenge, and returns the text for the log.
     package func answer(_ channel: PAMChannel) async -> String {
       guard [0, uid].contains(channel.caller.user) else {
         return "Refused a connection of another user (\(channel.caller.user))."
@@ -57,7 +57,7 @@
       guard request.user == user else { throw PAMRefusal("it is for another account") }
       let fitting = try await keys.all()
         .filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
-      // The one that asks for less, where that is enough.
+      // Prefers a key without a PIN, where that is enough.
       guard let key = fitting.first(where: { !$0.hasPIN }) ?? fitting.first else {
         throw PAMRefusal("no enrolled key is on this device", "unavailable")
       }
@@ -84,15 +84,15 @@
       throw PAMRefusal("the PIN was wrong \(Self.tries) times")
     }
 
-    /// The program that asks. Of root's the kernel tells no file, and the module in it says which it is. Another that cannot be seen has hidden
-    /// itself, and could call itself anything.
+    /// The program that asks. The kernel hides the files of root's programs, so the module in the program names its file. Any other program
+    /// that cannot be seen has hidden itself, and could claim any name.
     static func program(_ caller: Caller, asking request: PAMRequest) -> Caller {
       caller.user == 0 && caller.executable == nil ? caller.running(request.program) : caller
     }
 
-    /// What a question for a yes shows.
+    /// The facts that a question for a yes shows.
     ///
-    /// - Throws: ``PAMRefusal`` for a command of which the end is not known.
+    /// - Throws: ``PAMRefusal`` for a command whose end is not known.
     static func facts(_ request: PAMRequest) throws(PAMRefusal) -> [PersonQuestion.Fact] {
       guard request.leftOut == 0 else { throw PAMRefusal("the command is too long to be shown whole") }
       let facts = [
@@ -102,7 +102,7 @@
       return facts.filter { !$0.1.isEmpty }.map { PersonQuestion.Fact($0.0, $0.1) }
     }
 
-    /// A question that ends with the program that asks.
+    /// Asks a question that ends when the asking program ends, and signs after a yes.
     private func consented(_ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel) async throws
       -> [UInt8]
     {

@@ -5,23 +5,23 @@ internal import JOSE
 
 /// The keys of this device by which PAM recognises its person, and only these.
 ///
-/// They are in a folder of their own (`pam` in the client's home), and their tags begin with `pam:`. A bound key or one for SSH is never
-/// among them: a signature for one purpose is never one for another.
+/// The keys are in a folder of their own (`pam` in the client's home), and their tags begin with `pam:`. A bound key or one for SSH is
+/// never among them, so a signature for one purpose is never valid for another.
 package struct PAMKeys: Sendable {
-  /// Begins the tag of each.
+  /// The prefix of all tags.
   package static let tagPrefix = "pam:"
 
   let store: any DeviceKeyStore
 
-  /// - Parameter store: The keys in the folder `pam`; others in it are left alone.
+  /// - Parameter store: The store in the folder `pam`; other keys in it are left alone.
   package init(store: any DeviceKeyStore) { self.store = store }
 
-  /// All, oldest first.
+  /// All keys, oldest first.
   package func all() async throws -> [PAMKey] { try await store.keys().compactMap(PAMKey.init) }
 
   /// Makes a key.
   ///
-  /// - Parameter pin: What unlocks it; without one a person is asked to agree.
+  /// - Parameter pin: The PIN that unlocks the key; without one a person is asked to agree.
   /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
   package func add(_ name: String, pin: PIN?) async throws -> PAMKey {
     try await store.makeKey(Self.tagPrefix + name, pin: pin, as: PAMKey.init)
@@ -30,7 +30,7 @@ package struct PAMKeys: Sendable {
 
 /// A key by which PAM recognises a person, described without unlocking it.
 package struct PAMKey: Sendable, Hashable {
-  /// What its owner calls it.
+  /// The name that the owner gave the key.
   package let name: String
   /// The public key, `04 ‖ x ‖ y`.
   package let point: [UInt8]
@@ -49,7 +49,7 @@ package struct PAMKey: Sendable, Hashable {
   /// The line that root adds to `/etc/sealring/pam/USER`.
   package var line: String { "\(hasPIN ? "pin" : "consent") \(point.hexadecimal) \(name)" }
 
-  /// Whether the PAM module takes `line` as a key: what it asks for, a point on P-256, and a name.
+  /// Whether the PAM module accepts `line` as a key: `pin` or `consent`, a point on P-256, and a name.
   package static func isLine(_ line: String) -> Bool {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, ["pin", "consent"].contains(words[0]), SSHKeys.isName(String(words[2])),

@@ -4,14 +4,15 @@
   internal import Concurrency
   package import Foundation
 
-  /// Root's side of the PAM module: what needs the network, or a file of root's that changes. The module believes it, because root listens.
+  /// Root's side of the PAM module, for everything that needs the network or changes a file of root's. The module trusts it, because root
+  /// listens.
   ///
-  /// A journey of the server, a transaction, a recovery code, or the record of a signed challenge; each for one challenge, whose nonce is in
-  /// the answer.
+  /// It runs a journey of the server, a transaction or a recovery code, or records a signed challenge. Each is for one challenge, whose
+  /// nonce is in the answer.
   package struct PAMCheck: Sendable {
-    /// How many recovery codes are asked for. They have 100 random bits: nobody is kept out because others have tried.
+    /// How many times a recovery code is asked for. Codes have 100 random bits, so nobody is locked out because others have tried.
     static let tries = 3
-    /// How long all of it may take, in seconds: less than the module waits for a line.
+    /// How long a check may take, in seconds: less than the module waits for a line.
     static let time: TimeInterval = 170
 
     private let folder: String
@@ -23,11 +24,11 @@
     private let firstPortOfAll: UInt16?
 
     /// - Parameters:
-    ///   - folder: Root's files about users.
-    ///   - settings: The server's.
-    ///   - places: Those of the people who are asked.
-    ///   - root: Whose programs are answered; another number only in tests.
-    ///   - firstPortOfAll: What `PAMServerSettings` takes; a number only in tests.
+    ///   - folder: The folder of root's files about users.
+    ///   - settings: The file of the server's settings.
+    ///   - places: The places of the people who are asked.
+    ///   - root: The user whose programs are answered; another number only in tests.
+    ///   - firstPortOfAll: As in `PAMServerSettings`; a number only in tests.
     package init(
       folder: String, settings: URL, log: PAMLog, places: PAMPlaces, root: UInt32 = 0,
       firstPortOfAll: UInt16? = nil,
@@ -37,7 +38,7 @@
       (self.clock, self.root, self.firstPortOfAll) = (clock, root, firstPortOfAll)
     }
 
-    /// Answers one challenge; returns what is to be noted.
+    /// Answers one challenge, and returns the text for the log.
     package func answer(_ channel: PAMChannel) async -> String {
       guard channel.caller.user == root else {
         return "Refused a connection of another user (\(channel.caller.user))."
@@ -54,10 +55,10 @@
       }
     }
 
-    /// Returns how it was approved.
+    /// Returns how the request was approved.
     private func approve(_ request: PAMRequest, _ channel: PAMChannel) async throws -> String {
       let file = try PAMUserFile(user: request.user, folder: folder)
-      // It is older than its signature by the time that the person took. Nobody waits for this, so it takes no place.
+      // The challenge is older than its signature, by the time that the person took. Recording waits for nobody, so it takes no place.
       if request.wanted.isLocal { return try await record(request, file, channel) }
       guard request.isFresh(at: clock()) else { throw PAMRefusal("the challenge is old") }
       let how = try await places.withPlace(for: request) {
@@ -83,7 +84,7 @@
       return "by the server's journey"
     }
 
-    /// Puts on record what a key of this device has signed.
+    /// Records a challenge that a key of this device has signed.
     private func record(_ request: PAMRequest, _ file: PAMUserFile, _ channel: PAMChannel) async throws
       -> String
     {

@@ -7,7 +7,7 @@
   internal import PrivateFiles
   internal import WebAddresses
 
-  /// Which server recognises people for PAM, and how: root's file, one fact a line.
+  /// The server that recognises people for PAM, and how it does: root's file, with one fact per line.
   ///
   /// ```
   /// url https://login.example.com/am
@@ -18,29 +18,29 @@
   /// application ID SECRET
   /// ```
   ///
-  /// A word before a dot makes a line one for this PAM service alone.
+  /// A word and a dot before the name limit a line to that PAM service.
   struct PAMServerSettings: Sendable, Redacted {
     private static let names: Set<String> = ["url", "realm", "ca", "journey", "application"]
     private static let maximumSize = 64 << 10
 
     let url: String
     let realm: String
-    /// Whose certificates are accepted of the server, and no others; `nil` only for a server of root's on this machine.
+    /// The only authorities whose certificates are accepted from the server; `nil` only for a server of root's on this machine.
     let authorities: CertificateAuthorities?
     let journey: String?
-    /// What makes transactions; id and secret.
+    /// The application that makes transactions: id and secret.
     let application: (id: String, secret: String)?
 
-    /// Only root's programs can listen at this machine's ports below this one.
+    /// The port of this machine below which only root's programs can listen.
     private static var firstPortOfAll: UInt16 {
       let file = URL(filePath: "/proc/sys/net/ipv4/ip_unprivileged_port_start")
       let text = (try? file.bytes(atMost: 16)).map { String(decoding: $0, as: UTF8.self) }
       return min(1024, text.flatMap { UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024)
     }
 
-    /// - Parameter firstPortOfAll: The first of this machine's ports at which anybody can listen while the server is down, so that http is not
-    ///   enough there; `nil` for what the kernel says.
-    /// - Throws: `FileStorageError` for a file that others than root could have written; ``PAMRootError`` for one that says something else.
+    /// - Parameter firstPortOfAll: The first port of this machine at which anybody can listen while the server is down, so that http is not
+    ///   enough there; `nil` for the kernel's setting.
+    /// - Throws: `FileStorageError` for a file that others than root could have written; ``PAMRootError`` for a file with other content.
     init(of file: URL, service: String, firstPortOfAll: UInt16? = nil) throws {
       let firstPortOfAll = firstPortOfAll ?? Self.firstPortOfAll
       let path = file.path(percentEncoded: false)
@@ -69,7 +69,7 @@
       realm = RealmPath(value("realm") ?? "root").name
       do {
         authorities = try value("ca").map { path in
-          // They say which server is believed, as this file does.
+          // The authorities decide which server is trusted, as this file does.
           let file = try RootFile(path, atMost: CertificateAuthorities.maximumSize, followsLinks: true)
           guard let file else { throw PAMRootError("\(path), the file of ca, cannot be found") }
           return try CertificateAuthorities(file.bytes, name: path)
@@ -87,13 +87,13 @@
       if words != nil { try root.requireSecrecy() }
     }
 
-    /// Where resources of the realm are.
+    /// The URL of the realm's resources.
     var resources: String { RealmPath(realm).resources(at: url) }
 
     /// The server as people know it.
     var host: String { WebOrigin(address: url)?.host ?? url }
 
-    /// What asks the server, and only it: by root's authorities, whatever the environment says.
+    /// An HTTP client for the server, which trusts only root's authorities, whatever the environment says.
     func client() -> any HttpClientProtocol {
       HttpClient.createClient { config in
         config.logger = LogManager.none

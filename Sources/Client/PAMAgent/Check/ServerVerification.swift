@@ -14,11 +14,11 @@
   internal import StrictJSON
   internal import TerminalText
 
-  /// Has the server recognise a person for one challenge: by a journey of it, or by a transaction that their device signs.
+  /// Has the server recognise a person for one challenge, by a journey or by a transaction that their device signs.
   struct ServerVerification: Sendable, Redacted {
-    /// A journey's waiting, in steps.
+    /// The largest number of steps of a journey, including those that wait.
     private static let mostSteps = 400
-    /// How long a transaction waits for its signature, in seconds.
+    /// How long to wait for the signature of a transaction, in seconds.
     private static let transactionTime: Int64 = 160
 
     let settings: PAMServerSettings
@@ -29,9 +29,9 @@
     /// Waits before the server is asked again.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-    /// What is approved, as devices show it.
+    /// The text to approve, as devices show it.
     ///
-    /// - Throws: ``PAMRefusal`` for what no device shows whole.
+    /// - Throws: ``PAMRefusal`` for a text that devices do not show in full.
     static func statement(_ request: PAMRequest) throws(PAMRefusal) -> String {
       let text =
         "\(request.service) on \(request.host) for \(request.user)"
@@ -44,12 +44,12 @@
 
     private func show(_ text: String) { channel.send("show \(Self.visible(text))") }
 
-    /// Shows what was not said yet.
+    /// Shows `text` unless it was shown already.
     private func say(_ text: String, _ said: inout Set<String>) {
       if said.insert(text).inserted { show(text) }
     }
 
-    /// As visible ASCII, on one line.
+    /// The text as visible ASCII on one line.
     static func visible(_ text: String) -> String {
       String(
         TerminalText.line(text).unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" }
@@ -86,9 +86,9 @@
         case let success as SuccessNode:
           let name: Result<String?, any Error>
           do { name = .success(try await owner(of: success.session.value)) } catch { name = .failure(error) }
-          // Whatever came of it, and also when the module has gone meanwhile.
+          // Signs off in any case, also when the module has gone meanwhile.
           await Task { _ = await journey.signOff() }.value
-          // A server that says yes says whom it means.
+          // The server's yes has to be for this account.
           guard try name.get() == account else {
             throw PAMRefusal("the server recognised another account")
           }
@@ -118,7 +118,7 @@
           say("Choose or enter \(callback.value) in the app on your device.", &said)
         case let callback as TextOutputCallback: say(callback.message, &said)
         case is HiddenValueCallback, is PollingWaitCallback, is MetadataCallback: break
-        // The button beside what waits is the way out of it.
+        // The button beside a waiting callback cancels the wait.
         case is ConfirmationCallback where waits: break
         default:
           throw PAMRefusal("the journey asks for something that PAM cannot ask")
@@ -133,13 +133,13 @@
       }
     }
 
-    /// Another host's person is not told who an account is at which server.
+    /// The question for the password. A person on another host does not learn the account and the server.
     private var passwordQuestion: String {
       request.remote.isEmpty
         ? Self.visible("ask Password of \(account) at \(settings.host)") : "ask Password: "
     }
 
-    /// Whose session it is, as the server says.
+    /// The account of a session, according to the server.
     private func owner(of token: String) async throws -> String? {
       guard !token.isEmpty else { throw PAMRefusal("the journey makes no session") }
       let information = try await send("sessions?_action=getSessionInfo", body: [:]) {
@@ -150,7 +150,7 @@
 
     // MARK: A transaction
 
-    /// Has the person's device sign the command; returns what the server's ledger calls the signature.
+    /// Has the person's device sign the command, and returns the name of the signature in the server's ledger.
     func signTransaction() async throws -> String {
       guard let (id, secret) = settings.application else {
         throw PAMRefusal("the settings name no application, which makes transactions", "unavailable")
@@ -187,12 +187,12 @@
       }
     }
 
-    /// Whether it is an id as servers give them.
+    /// Whether `id` has only the characters of a server's ids.
     private static func isPlainID(_ id: String) -> Bool {
       !id.isEmpty && id.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
     }
 
-    /// Whether the verdict is one of this transaction, by this account: what was signed says so, too.
+    /// Checks that the verdict is for this transaction and by this account, also in the signed claims.
     static func check(_ verdict: JSONValue, _ id: String, _ transaction: Transaction, _ account: String)
       throws
     {
@@ -209,7 +209,7 @@
 
     // MARK: Requests
 
-    /// - Parameter body: `nil` only reads.
+    /// - Parameter body: The body to post; `nil` for a GET request.
     private func send(
       _ path: String, body: JSONObject?, _ build: @escaping @Sendable (any PingNetwork.HttpRequest) -> Void
     ) async throws -> JSONValue {
@@ -229,8 +229,8 @@
   }
 
   extension PAMRefusal {
-    /// Why no answer that can be used came. Any answer that is no yes is a no: `unavailable` is what `mode=either` asks the key for, and
-    /// whoever keeps the server busy must not get that.
+    /// The refusal for an unusable answer. Any answer that is not a yes is a no: with `unavailable`, `mode=either` asks the key instead,
+    /// and somebody who keeps the server busy must not achieve that.
     fileprivate init(because error: any Error) {
       if case ApiError.error(let status, _, _) = error {
         self.init("the server answered \(status)")

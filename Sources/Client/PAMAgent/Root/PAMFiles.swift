@@ -1,11 +1,11 @@
-/// Where root's files about PAM are, unless it was said otherwise.
+/// The default places of root's files about PAM.
 package enum PAMFiles {
-  /// What is enrolled, a file for each user: the PAM module has the same.
+  /// The enrolments, with a file for each user. The PAM module has the same path.
   package static let users = "/etc/sealring/pam"
-  /// Which server recognises people.
+  /// The settings of the server that recognises people.
   package static let server = "/etc/sealring/pam-server.conf"
-  /// What was let happen.
+  /// The log of what PAM allowed.
   package static let log = "/var/log/sealring/pam.log"
-  /// Who is waiting (``PAMPlaces``). systemd says where in `RUNTIME_DIRECTORY`.
+  /// The waiting questions (``PAMPlaces``). systemd names the folder in `RUNTIME_DIRECTORY`.
   package static let places = "/run/sealring/places"
 }

@@ -5,11 +5,11 @@
   internal import PrivateFiles
   internal import StrictJSON
 
-  /// What PAM let happen, in a file that is only root's: challenges with the signatures of the keys that answered them, one JSON object a
-  /// line.
+  /// The log of what PAM allowed, in a file of root's alone: challenges with the signatures of the keys that answered them, one JSON object
+  /// per line.
   ///
-  /// An entry shows by itself that the key has signed this command, for this account, on this host, at this time. Each has the hash of the
-  /// line before: one that was changed or taken out is noticed, the end that was cut off is not. Uses of recovery codes are in it, unsigned.
+  /// Each entry proves by itself that the key signed this command, for this account, on this host, at this time. Each has the hash of the
+  /// line before it, so a changed or removed line is noticed; a removed end is not. Uses of recovery codes are recorded unsigned.
   package struct PAMLog: Sendable {
     private static let longestLine = 64 << 10
 
@@ -17,7 +17,7 @@
 
     package init(_ file: URL) { self.file = file }
 
-    /// Puts a signed challenge on record; durable on return.
+    /// Records a signed challenge; durable on return.
     func append(signed request: PAMRequest, signature: [UInt8], by point: [UInt8]) async throws {
       try await append([
         "kind": "signed", "challenge": .string(String(decoding: request.bytes, as: UTF8.self)),
@@ -25,7 +25,7 @@
       ])
     }
 
-    /// Puts the use of a recovery code on record.
+    /// Records the use of a recovery code.
     func append(recovered request: PAMRequest) async throws {
       try await append([
         "kind": "recovery", "challenge": .string(String(decoding: request.bytes, as: UTF8.self)),
@@ -41,7 +41,7 @@
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
         let (end, last) = try Self.lastLine(of: descriptor)
-        // What a crash has cut off: nobody was let in for it.
+        // Removes a line that a crash has cut off: nobody was let in for it.
         guard ftruncate(descriptor, end) == 0 else { throw failure() }
         var entry = entry
         entry["previous"] = .string(Self.hash(of: last))
@@ -51,7 +51,7 @@
         }
         guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
           let failure = failure()
-          // Of a full disk: half a line would end what can be verified.
+          // For example on a full disk: half a line would end what can be verified.
           _ = ftruncate(descriptor, end)
           throw failure
         }
@@ -63,11 +63,11 @@
         "\(file.path(percentEncoded: false)) cannot be written: \(String(cString: strerror(errno))).")
     }
 
-    /// Where the last whole line ends, and that line.
+    /// The end of the last complete line, and that line.
     private static func lastLine(of descriptor: Int32) throws -> (end: off_t, line: [UInt8]) {
       let length = Int(lseek(descriptor, 0, SEEK_END))
       guard length >= 0 else { throw PAMRootError("The log's length is not known.") }
-      // The line, and what a crash has cut off behind it.
+      // The last line, and a part that a crash has cut off behind it.
       let start = max(0, length - 2 * longestLine - 1)
       var bytes = [UInt8](repeating: 0, count: length - start)
       guard pread(descriptor, &bytes, bytes.count, off_t(start)) == bytes.count else {
@@ -84,18 +84,18 @@
 
     // MARK: Reading
 
-    /// An entry that holds what it says.
+    /// A verified entry.
     package struct Entry: Sendable {
       package let number: Int
       package let request: PAMRequest
-      /// The key that has signed it, `04 ‖ x ‖ y`; `nil` for a recovery code.
+      /// The key that signed the entry, `04 ‖ x ‖ y`; `nil` for a recovery code.
       package let key: [UInt8]?
     }
 
-    /// All entries, checked: signatures, keys and the chain of lines.
+    /// Verifies all entries: signatures, keys and the chain of lines.
     ///
-    /// - Parameter take: Receives each.
-    /// - Throws: ``PAMRootError`` with the number of the first that is wrong.
+    /// - Parameter take: Receives each entry.
+    /// - Throws: ``PAMRootError`` with the number of the first wrong entry.
     package func verify(_ take: (Entry) throws -> Void) throws {
       let bytes: [UInt8]
       do { bytes = Array(try Data(contentsOf: file)) } catch {

@@ -2,22 +2,22 @@
   package import Foundation
   internal import PrivateFiles
 
-  /// How many questions may wait for one person at once: root's services have places for everybody, and somebody who opens `sudo` again and
-  /// again must not take them all.
+  /// Limits how many questions may wait for one person at once. Root's services have places for everybody, and somebody who runs `sudo`
+  /// again and again must not take them all.
   ///
-  /// A place is a locked file in a folder of root's, because each question has a process of its own. It is free again when that process ends,
-  /// however it does.
+  /// A place is a locked file in a folder of root's, because each question has a process of its own. The place is free again when that
+  /// process ends, however it ends.
   package struct PAMPlaces: Sendable {
     package static let count = 3
 
     private let folder: URL
 
-    /// - Parameter folder: Made when it is not there; for one service only.
+    /// - Parameter folder: A folder for one service only, made when it does not exist.
     package init(_ folder: URL) { self.folder = folder }
 
-    /// Runs `body` in a place of whoever asks.
+    /// Runs `body` in a place of whoever makes the request.
     ///
-    /// - Returns: `nil` when none is free: then `body` was not run.
+    /// - Returns: `nil` when no place is free; `body` was not run then.
     package func withPlace<Result>(for request: PAMRequest, _ body: () async throws -> Result) async throws
       -> Result?
     {
@@ -37,8 +37,8 @@
       return nil
     }
 
-    /// Whose the places are. Other hosts and accounts, which only `callers=any` lets ask, take none of the person's own; no user is called
-    /// like theirs.
+    /// The owner of the places. Other hosts and accounts, which may ask only with `callers=any`, take none of the person's own places:
+    /// their names have an `@`, which no user's name has.
     static func name(_ request: PAMRequest) -> String {
       if !request.remote.isEmpty { return "\(request.user)@" }
       if ["", "root", request.user].contains(request.caller) { return request.user }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Why root's side of PAM cannot do something, with what to do.
+/// Why root's side of PAM failed, and what to do.
 package struct PAMRootError: LocalizedError, Hashable {
   package let errorDescription: String?
 

@@ -3,18 +3,18 @@
   internal import Foundation
   internal import PrivateFiles
 
-  /// What root has written down about a user: a file in `/etc/sealring/pam` with their name, one fact a line.
+  /// Root's file about a user, in `/etc/sealring/pam` with the user's name, with one fact per line.
   ///
-  /// `pin POINT NAME` and `consent POINT NAME` are keys of theirs, which the PAM module reads; `server NAME` is their account at the server;
-  /// `recovery HASH` is a recovery code that has not been used. Others, and remarks, are left alone. It is changed by one writer at a time,
-  /// whole or not at all.
+  /// `pin POINT NAME` and `consent POINT NAME` are the user's keys, which the PAM module reads; `server NAME` is their account at the
+  /// server; `recovery HASH` is an unused recovery code. Other lines and comments are left alone. One writer at a time changes the file,
+  /// completely or not at all.
   package struct PAMUserFile: Sendable {
     private static let maximumSize = 8192
 
     private let folder: URL
     package let user: String
 
-    /// - Throws: ``PAMRootError`` for a name that the PAM module does not take.
+    /// - Throws: ``PAMRootError`` for a name that the PAM module does not accept.
     package init(user: String, folder: String = PAMFiles.users) throws(PAMRootError) {
       guard Self.isUser(user) else {
         throw PAMRootError(
@@ -25,7 +25,7 @@
 
     package var path: String { folder.appending(path: user).path(percentEncoded: false) }
 
-    /// A user's name as the PAM module takes it: also the name of a file.
+    /// Whether the PAM module accepts `name` as a user's name, which is also the name of a file.
     package static func isUser(_ name: String) -> Bool {
       (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
         && name.utf8.allSatisfy { Self.letters.contains($0) }
@@ -34,9 +34,9 @@
     private static let letters = Set(
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._-".utf8)
 
-    /// The lines, without remarks; none when there is no file.
+    /// The lines without comments; none when there is no file.
     ///
-    /// - Throws: `FileStorageError` when others than root, or than whoever runs this, could have written it.
+    /// - Throws: `FileStorageError` when others than root and the user who runs this could have written the file.
     package func lines() throws -> [String] {
       try RootFile(path, atMost: Self.maximumSize)?.lines ?? []
     }
@@ -55,7 +55,7 @@
       }
     }
 
-    /// Adds a line unless it is there.
+    /// Adds a line unless it exists.
     package func add(_ line: String) async throws {
       try await change { if !$0.contains(line) { $0.append(line) } }
     }
@@ -68,13 +68,13 @@
       }
     }
 
-    /// Reads the lines, remarks too, and writes what `body` makes of them, with no other writer between; durable on return.
+    /// Lets `body` change the lines, including comments, while no other writer does; durable on return.
     func change<Result>(_ body: (inout [String]) throws -> Result) async throws -> Result {
-      // The module refuses what others could write to.
+      // The module refuses files that others could write to.
       let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: rights)
-      // No user's name begins so: neither this nor what a killed command leaves behind enrols anybody.
+      // No user's name begins with a dot: neither this file nor one that a killed command leaves behind enrols anybody.
       return try await FileLock(file: folder.appending(path: ".lock")).withLock {
         let before = try RootFile(path, atMost: Self.maximumSize)?.allLines ?? []
         var after = before

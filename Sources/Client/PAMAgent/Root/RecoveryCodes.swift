@@ -3,7 +3,7 @@
   internal import Crypto
   internal import Foundation
 
-  /// Codes that let a user in once each, when key, PIN or phone are lost: 100 random bits, of which root's file has hashes.
+  /// Codes that let a user in once each, when the key, PIN or phone is lost. Each has 100 random bits, and root's file has the hashes.
   package struct RecoveryCodes: Sendable {
     package static let count = 10
     /// Without letters that look like digits (Crockford's Base32).
@@ -13,7 +13,7 @@
 
     package init(_ file: PAMUserFile) { self.file = file }
 
-    /// Makes ten codes in place of all earlier ones. They are known to nobody but the caller.
+    /// Makes ten codes in place of all earlier ones. Only the caller gets to know them.
     package func renew(randomBytes: (Int) -> [UInt8] = SystemRandom.bytes) async throws -> [String] {
       let codes = (0..<Self.count).map { _ in
         let letters = randomBytes(20).map { Self.alphabet[Int($0 & 31)] }
@@ -27,13 +27,13 @@
       return codes
     }
 
-    /// How many are left.
+    /// The number of unused codes.
     package func left() throws -> Int { try file.lines().count { $0.hasPrefix("recovery ") } }
 
-    /// Uses a code up: of several at once that try the same, one is accepted. Wrong ones are not counted: nobody guesses 100 bits, and what
-    /// counts could be kept full by others.
+    /// Uses a code up: when several try the same one at once, one is accepted. Wrong codes are not counted: nobody guesses 100 bits, and
+    /// others could keep such a count at its limit.
     ///
-    /// - Returns: How many are left; `nil` for a wrong code.
+    /// - Returns: The number of unused codes; `nil` for a wrong code.
     func use(_ typed: String) async throws -> Int? {
       let line = "recovery \(hash(typed))"
       return try await file.change { lines in
@@ -43,7 +43,7 @@
       }
     }
 
-    /// In capitals, and with letters that look like digits, it is the same code.
+    /// The hash of a code. Capitals, and letters that look like digits, make no difference.
     private func hash(_ typed: String) -> String {
       let code = typed.lowercased().replacing("o", with: "0").replacing("i", with: "1").replacing(
         "l", with: "1")

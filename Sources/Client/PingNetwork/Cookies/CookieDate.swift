@@ -55,7 +55,7 @@ package enum CookieDate {
     return (hour, minute, second)
   }
 
-  /// The number that `token` begins with, when it has so many digits.
+  /// The number at the beginning of `token`; `nil` unless its number of digits is in `digits`.
   private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
     let number = token.prefix(while: isDigit)
     return digits.contains(number.count) ? Int(Substring(number)) : nil

@@ -26,7 +26,7 @@ package enum CookieMatching {
     }.map(\.element)
   }
 
-  /// §5.1.3: the same, or a host name below `domain`. An address is never below anything.
+  /// Whether `host` is `domain`, or a host name below it (§5.1.3). An address is never below anything.
   static func host(_ host: String, isIn domain: String) -> Bool {
     guard host != domain else { return true }
     return host.hasSuffix("." + domain) && !isAddress(host)
@@ -37,7 +37,7 @@ package enum CookieMatching {
     host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
   }
 
-  /// §5.1.4: the same path, or one below it.
+  /// Whether `path` is `cookiePath` or below it (§5.1.4).
   static func path(_ path: String, isIn cookiePath: String) -> Bool {
     let path = path.isEmpty ? "/" : path
     guard path.hasPrefix(cookiePath) else { return false }
@@ -45,7 +45,7 @@ package enum CookieMatching {
       || path.dropFirst(cookiePath.count).hasPrefix("/")
   }
 
-  /// §5.1.4: the path up to its last slash.
+  /// The path up to its last slash (§5.1.4).
   static func defaultPath(of path: String) -> String {
     guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       return "/"
@@ -53,15 +53,16 @@ package enum CookieMatching {
     return String(path[..<slash])
   }
 
-  /// Whether both are the same cookie with maybe another value: name, domain and path (§5.3 step 11).
+  /// Whether both are the same cookie, whatever their values are: name, domain and path (§5.3 step 11).
   package static func isSame(_ one: HTTPCookie, _ other: HTTPCookie) -> Bool {
     Identity(one) == Identity(other)
   }
 
-  /// Most cookies that are kept; the oldest go first (§6.1 asks for 50 of a domain).
+  /// The largest number of cookies that are kept; the oldest are removed first (§6.1 asks for 50 of a domain).
   package static let maximumCount = 200
 
-  /// `old` with `new` taking the places of the same cookies, without those that have expired, and at most ``maximumCount``.
+  /// `old` and `new` together. A cookie in `new` replaces the same one in `old`; expired cookies are left out, and at most ``maximumCount``
+  /// are kept.
   package static func merged(_ old: [HTTPCookie], with new: [HTTPCookie], now: Date) -> [HTTPCookie] {
     let cookies = (old + new).map { (cookie: $0, identity: Identity($0)) }
     var last: [Identity: Int] = [:]
@@ -72,7 +73,7 @@ package enum CookieMatching {
     return kept.suffix(maximumCount).map(\.element.cookie)
   }
 
-  /// What makes two cookies the same one, whatever their values are (§5.3 step 11).
+  /// The properties that identify a cookie (§5.3 step 11).
   private struct Identity: Hashable {
     let name, domain, path: String
 

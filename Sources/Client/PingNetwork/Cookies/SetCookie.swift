@@ -8,8 +8,8 @@ internal import WebAddresses
 
 /// One `Set-Cookie` header (RFC 6265 §5.2).
 ///
-/// Foundation's own reading differs between platforms: some ignore `Max-Age`, misread two-digit years and use `/` for an
-/// absent path, and they do not know public suffixes.
+/// Foundation's own parser differs between platforms: some ignore `Max-Age`, misread two-digit years and use `/` for an absent path, and
+/// they do not know public suffixes.
 package struct SetCookie {
   private let name: String
   private let value: String
@@ -23,7 +23,7 @@ package struct SetCookie {
 
   /// The cookie in `header`; `nil` when it has no name or value.
   package init?(_ header: String) {
-    // By bytes: a mark behind a separator is one Character with it.
+    // Splits bytes: a combining mark after a separator forms one Character with it.
     let parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
     guard let (name, value) = parts.first.map(Self.pair), let value, !name.isEmpty else { return nil }
     self.name = name
@@ -46,7 +46,7 @@ package struct SetCookie {
 
   /// The `Set-Cookie` headers that were joined into `header` with commas, as URLSession does.
   ///
-  /// Only a comma before `name=` begins a cookie: the one in an `Expires` date does not. Those beyond
+  /// Only a comma before `name=` begins a cookie; the comma in an `Expires` date does not. Cookies beyond
   /// ``CookieMatching/maximumCount`` are left out.
   package static func split(_ header: String) -> [String] {
     var cookies: [String] = []
@@ -67,17 +67,17 @@ package struct SetCookie {
     return cookies
   }
 
-  /// The cookies of a header that several may have been joined into; those that the server of `url` must not set are left out.
+  /// The cookies in a header that several may have been joined into. Cookies that the server of `url` must not set are left out.
   package static func cookies(joinedIn header: String, for url: URL, receivedAt: Date) -> [HTTPCookie] {
     split(header).compactMap { SetCookie($0)?.cookie(for: url, receivedAt: receivedAt) }
   }
 
-  /// The cookie as the server of `url` may set it (RFC 6265 §5.3); `nil` when it must not.
+  /// The cookie as the server of `url` may set it (RFC 6265 §5.3); `nil` when the server must not set it.
   ///
-  /// `HTTPCookie` has no field for the host-only flag. Its `domain` says it: with a leading dot the cookie is for the
-  /// domain and every host below, without one for that host alone.
+  /// `HTTPCookie` has no field for the host-only flag, so its `domain` has it: with a leading dot the cookie is for the domain and every
+  /// host below, without the dot for that host alone.
   ///
-  /// - Parameter receivedAt: When `Max-Age` begins.
+  /// - Parameter receivedAt: The time from which `Max-Age` counts.
   package func cookie(for url: URL, receivedAt: Date) -> HTTPCookie? {
     guard let host = url.host?.lowercased(), !host.isEmpty else { return nil }
     var properties: [HTTPCookiePropertyKey: Any] = [
@@ -85,15 +85,15 @@ package struct SetCookie {
       .path: path ?? CookieMatching.defaultPath(of: url.path),
     ]
     if let domain {
-      // A host may not set cookies for another one (§5.3 step 6), nor for a public suffix, below which strangers are; one that is itself
-      // a public suffix may for itself alone (step 5).
+      // A host may not set cookies for another one (§5.3 step 6), nor for a public suffix, below which other owners' hosts are. A host that
+      // is itself a public suffix may set them for itself alone (step 5).
       guard CookieMatching.host(host, isIn: domain) else { return nil }
       let isShared = DomainName(domain).map { PublicSuffixes.suffix(of: $0) == $0 } ?? true
       guard domain == host || !isShared else { return nil }
       if !isShared { properties[.domain] = "." + domain }
     }
     if let maxAge {
-      // Counts before Expires (§5.3 step 3). Bounded: no clock needs more, and the sum stays exact.
+      // Max-Age takes precedence over Expires (§5.3 step 3). Clamped: no clock needs more, and the sum stays exact.
       properties[.expires] = receivedAt.addingTimeInterval(TimeInterval(min(max(maxAge, -1), 1 << 40)))
     } else if let expires {
       properties[.expires] = expires

@@ -67,9 +67,9 @@ extension CTAPAuthenticator {
       throw CTAPStatus.pinAuthInvalid
     }
     let hash = try Self.newHash(encrypted, version, secret)
-    // Otherwise the first program that comes would choose what verifies the person from then on.
+    // Without a question, the first program would choose the PIN that verifies the person from then on.
     try await agree(SecurityKeyQuestion(.setPIN))
-    // What verified the person until now was not the PIN.
+    // Until now, the person was verified without the PIN.
     try forgetFingers()
     token = nil
     try await pin.set(hash)
@@ -88,14 +88,14 @@ extension CTAPAuthenticator {
     let hash = try Self.hash(encryptedHash, version, secret)
     try await checkPIN(hash, changingTo: try Self.newHash(encrypted, version, secret))
     token = nil
-    // Who knew the last one may have had a finger of theirs trusted with it.
+    // Somebody who knew the old PIN may have had their finger trusted with it.
     do { try forgetFingers() } catch {
       log("The fingers that are trusted could not be forgotten: \(error.localizedDescription)")
     }
     log("Changed the PIN.")
   }
 
-  /// The hash of a new PIN that the policy takes.
+  /// The hash of a new PIN that the policy accepts.
   private static func newHash(
     _ encrypted: [UInt8], _ version: PINProtocol, _ secret: PINProtocol.SharedSecret
   ) throws -> [UInt8] {
@@ -117,7 +117,7 @@ extension CTAPAuthenticator {
 
   // MARK: Tokens
 
-  /// What a question calls the account that the program does not name yet.
+  /// The account in a question when the program has not named it yet.
   static let anyAccount = "any account of this site"
 
   private func tokenByPIN(
@@ -133,12 +133,12 @@ extension CTAPAuthenticator {
   private func tokenByVerification(_ request: CTAPClientPIN) async throws -> CBORMap {
     let permissions = try Self.permissions(request)
     let (version, secret) = try shared(request)
-    // The question tells of one of them, and no platform asks for both in one token.
+    // The question names one purpose, and no platform asks for both in one token.
     guard !permissions.contains(.credentialManagement) || permissions == .credentialManagement else {
       throw CTAPStatus.unauthorizedPermission
     }
     guard try await canVerifyHere() else { throw CTAPStatus.notAllowed }
-    // Platforms want both for a new passkey, to look for those that there are; the question is about that.
+    // For a new passkey platforms ask for both, to look for existing ones; the question is about the new passkey.
     let (purpose, agreed): (SecurityKeyQuestion.Purpose, CTAPPermissions) =
       if permissions.contains(.credentialManagement) {
         (.verify, [])

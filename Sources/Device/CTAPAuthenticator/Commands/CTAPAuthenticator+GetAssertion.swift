@@ -5,7 +5,7 @@ internal import JOSE
 internal import WebAuthnAuthenticator
 internal import WebAuthnFormats
 
-/// Further credentials that were found with the one that signed, and were agreed to with it.
+/// Further credentials that were found and agreed to together with the one that signed.
 struct NextAssertions {
   var rest: [PublicKeyCredentialSource]
   let request: CTAPGetAssertion
@@ -29,7 +29,7 @@ extension CTAPAuthenticator {
     let isVerified = proved || verifiesHere
     let found = try await fitting(request, isVerified: isVerified)
     guard let first = found.first else {
-      // Before anybody is verified, a passkey that is for verified persons only has the same answer as none: a question.
+      // Asks anyway: before the person is verified, a program must not learn whether a passkey that requires verification exists.
       if verifiesHere {
         try await agree(
           SecurityKeyQuestion(.signIn, relyingParty: id, account: Self.anyAccount), verifying: true)
@@ -65,7 +65,7 @@ extension CTAPAuthenticator {
     return reply
   }
 
-  /// The credentials that will do, the newest first; of a list one is enough.
+  /// The credentials that fit the request, newest first; at most one when the request lists credentials.
   private func fitting(
     _ request: CTAPGetAssertion, isVerified: Bool
   ) async throws -> [PublicKeyCredentialSource] {
@@ -93,8 +93,8 @@ extension CTAPAuthenticator {
     return reply
   }
 
-  /// What a platform that only wants to know whether there is a credential gets (`up` is false): which of a list, and not whose. Nobody was
-  /// asked, so the credential's key signs nothing: the signature is one of a key that is thrown away.
+  /// The reply to a platform that only checks whether a credential of a list exists (`up` is false). It names the credential, not the
+  /// account. Nobody was asked, so the credential's key signs nothing: the signature is made by a key that is thrown away.
   private func silent(_ request: CTAPGetAssertion, isVerified: Bool) async throws -> CBORMap {
     guard request.allowed?.isEmpty == false,
       let source = try await fitting(request, isVerified: isVerified).first
@@ -129,7 +129,7 @@ extension CTAPAuthenticator {
 }
 
 extension PublicKeyCredentialSource {
-  /// The account, with its names only where the person was verified.
+  /// The account as CTAP describes it, with its names only when the person was verified.
   func entity(namesAccount: Bool) -> CBORMap {
     var entity: CBORMap = ["id": .bytes(userHandle ?? [])]
     guard namesAccount else { return entity }

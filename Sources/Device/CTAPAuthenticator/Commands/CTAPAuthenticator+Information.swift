@@ -5,7 +5,7 @@ internal import WebAuthnAuthenticator
 internal import WebAuthnFormats
 
 extension CTAPAuthenticator {
-  /// What it is and can (CTAP 2.1 §6.4).
+  /// The versions, options and limits of the authenticator (CTAP 2.1 §6.4).
   func information() async throws -> CBORMap {
     let hasPIN = try await pin.isSet
     let kept = try await kept().count
@@ -22,10 +22,10 @@ extension CTAPAuthenticator {
     ]
   }
 
-  /// Bytes of a credential id.
+  /// The length of a credential id in bytes.
   private static let idBytes = 16
 
-  /// Deletes everything (§6.6). Only just after the start, so that a program cannot bring it up at any time.
+  /// Deletes everything (§6.6). Accepted only just after the start, so that a program cannot ask for it at any time.
   func reset() async throws {
     guard elapsed() < Self.resetTime else {
       log("Refused to delete all passkeys: that is taken in the first 10 seconds after the start only.")

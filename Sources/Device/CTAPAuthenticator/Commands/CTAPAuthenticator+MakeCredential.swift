@@ -24,15 +24,15 @@ extension CTAPAuthenticator {
     if isResident, !isVerified, try await canVerifyHere() { throw CTAPStatus.pinRequired }
     let isExcluded =
       try await first(of: request.excluded, relyingPartyID: id, isVerified: isVerified) != nil
-    // One for each account (§6.1.2 step 17).
+    // There is one discoverable passkey for each account (§6.1.2 step 17).
     let replaced =
       isResident && !isExcluded
       ? try await kept(relyingPartyID: id).filter { $0.userHandle == request.user.id } : []
-    // Who agreed to a token has not seen that a passkey is deleted for the new one.
+    // A person who agreed to a token has not seen that a passkey will be replaced.
     let isAgreed =
       proved && replaced.isEmpty && token?.provesPresence(for: .makeCredential, at: elapsed()) == true
     if !isAgreed {
-      // The same question for one that is excluded: whether the relying party learns of it is what it is about.
+      // An excluded credential gets the same question: the person decides whether the relying party learns of it.
       try await agree(
         SecurityKeyQuestion(
           .register, relyingParty: id, account: Self.account(request.user), replaces: Self.text(replaced)),
@@ -46,14 +46,14 @@ extension CTAPAuthenticator {
     let reply = try await make(request, isResident: isResident, isVerified: isVerified)
     for other in replaced {
       do { try await authenticator.delete(other) } catch {
-        // The new one is made, and the program has to learn of it.
+        // The new passkey exists, and the program has to learn of it.
         log("Passkey \(other.credentialID) was replaced, and is not deleted: \(error.localizedDescription)")
       }
     }
     return reply
   }
 
-  /// Passkeys that are deleted for a new one; `nil` for none. The name comes last, so that it pushes nothing out of sight.
+  /// The passkeys that a new one replaces, as text; `nil` for none. The name comes last, so that it pushes nothing out of sight.
   private static func text(_ replaced: [PublicKeyCredentialSource]) -> String? {
     guard !replaced.isEmpty else { return nil }
     let days = DateFormatter(fixed: "yyyy-MM-dd", in: .current)
@@ -94,7 +94,7 @@ extension CTAPAuthenticator {
     return true
   }
 
-  /// Large blobs are not kept. A platform that wants one is told so, and not given a passkey that loses it.
+  /// Refuses requests for large blobs, which are not stored: the platform would otherwise get a passkey that loses its blob.
   func refuseLargeBlobs(_ extensions: CBORMap) throws {
     guard extensions["largeBlobKey"] == nil else {
       log("Refused the extension largeBlobKey, which there is not.")

@@ -52,17 +52,18 @@ extension CTAPAuthenticator {
     return nil
   }
 
-  /// What a request of management tells of, or changes.
+  /// The sites that a management request reads or changes.
   private enum Scope: Equatable {
     case allSites
-    /// One, by the hash of its id; `nil` when the credential that is named is not here.
+    /// One site, by the hash of its id; `nil` when the credential in the request is not here.
     case site(hash: [UInt8]?)
   }
 
-  /// A token of one site learns nothing of others, not even whether they have passkeys here (CTAP 2.1 §6.8.2 to §6.8.6).
+  /// Checks the request's token. A token of one site learns nothing about others, not even whether they have passkeys here (CTAP 2.1 §6.8.2
+  /// to §6.8.6).
   private func authorize(_ request: CTAPCredentialManagement, for scope: Scope) throws {
     guard request.authorization != nil else { throw CTAPStatus.pinRequired }
-    // A token that is bound to none stays so: what is listed is not what it is used with.
+    // A token that is bound to no site stays unbound: listing a site does not bind it.
     if let bound = token?.relyingPartyID, scope != .site(hash: Self.hash(bound)) {
       throw CTAPStatus.pinAuthInvalid
     }

@@ -2,7 +2,7 @@ internal import CTAP
 
 /// Lets the clients of a virtual security key speak to a ``CTAPAuthenticator``: takes their reports and sends its own.
 package actor CTAPHIDSession {
-  /// How often a client that waits is told so (CTAP 2.1 §11.2.9.1.7).
+  /// How often a waiting client gets a keepalive (CTAP 2.1 §11.2.9.1.7).
   package static let keepaliveTime = Duration.milliseconds(100)
 
   private var transport = CTAPHIDTransport()
@@ -14,9 +14,9 @@ package actor CTAPHIDSession {
   private var performing: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - clock: Measures what is waited for.
-  ///   - wink: A client wants the person to see which key this is.
-  ///   - send: Takes a report of 64 bytes.
+  ///   - clock: Measures waiting times.
+  ///   - wink: Called when a client wants the person to see which key this is.
+  ///   - send: Sends a report of 64 bytes.
   package init<Time: Clock<Duration>>(
     _ authenticator: CTAPAuthenticator, clock: Time, wink: @escaping @Sendable () -> Void = {},
     send: @escaping @Sendable ([UInt8]) -> Void
@@ -27,7 +27,7 @@ package actor CTAPHIDSession {
     sleep = { try await clock.sleep(for: $0) }
   }
 
-  /// Takes a report of a client.
+  /// Handles a report of a client.
   package func receive(_ report: [UInt8]) {
     let before = transport.deadline
     run(transport.receive(report, at: elapsed()))
@@ -40,7 +40,7 @@ package actor CTAPHIDSession {
     }
   }
 
-  /// The last client is gone: what is being asked is taken away.
+  /// Called when the last client is gone: takes the current question away.
   package func close() { run(transport.close()) }
 
   private func tick() { run(transport.tick(at: elapsed())) }

@@ -5,20 +5,20 @@
 
   /// Lets a user's program be a security key without giving it `/dev/uhid`, with which it could make a keyboard that types into every session.
   ///
-  /// The broker makes the one device itself. From the program it takes reports of a security key's size and answers to the kernel's
-  /// questions; everything else, another device before all, is dropped.
+  /// The broker makes the device itself. It accepts from the program only reports of a security key's size and answers to the kernel's
+  /// questions. It drops everything else, above all requests for another device.
   ///
-  /// It serves the user at the machine's seat only, whose programs can open the device. Otherwise somebody could put a security key that
-  /// answers for them in front of another person's browser: the passkeys made there would be theirs, and the PIN that is typed.
+  /// It serves only the user at the machine's seat, whose programs can open the device. Otherwise another user could put their own security
+  /// key in front of that person's browser, and would get the passkeys made there and the PIN typed there.
   package struct UHIDBroker: Sendable {
-    /// How often it is looked who is at the seat while nothing happens. Milliseconds.
+    /// How often the seat is checked while nothing happens. Milliseconds.
     private static let interval: Int32 = 1000
 
     private let program: Int32
     private let seat: LocalSeat
     private let user: UInt32
 
-    /// - Parameter program: A connected socket of whole messages.
+    /// - Parameter program: A connected socket that keeps messages whole.
     /// - Throws: ``VirtualSecurityKey/Failure`` when the program's user is not at the seat.
     package init(program: Int32, seat: LocalSeat = LocalSeat()) throws {
       guard let user = MessageSocket.peer(of: program) else {
@@ -35,7 +35,7 @@
           + " who alone gets a security key: others would put theirs in front of that person.")
     }
 
-    /// The user's name; the number where there is none.
+    /// The user's name, or the number when there is no name.
     private static func name(of user: UInt32) -> String {
       var (entry, buffer) = (passwd(), [CChar](repeating: 0, count: 16 << 10))
       var found: UnsafeMutablePointer<passwd>?
@@ -45,21 +45,21 @@
       return String(cString: name)
     }
 
-    /// What the kernel shows, with the name of the user who is behind it.
+    /// The device as the kernel shows it, with the name of its user.
     var description: UHIDDeviceDescription {
       var description = VirtualSecurityKey.description
       description.name += " of \(Self.name(of: user))"
       return description
     }
 
-    /// Whether `descriptor` is a socket of whole messages.
+    /// Whether `descriptor` is a socket that keeps messages whole.
     package static func isSocket(_ descriptor: Int32) -> Bool {
       var (kind, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
       return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0
         && kind == Int32(SOCK_SEQPACKET.rawValue)
     }
 
-    /// Makes the device and relays until one side ends; then the device is taken away. Blocks its thread.
+    /// Makes the device and relays until one side ends, then removes the device. Blocks its thread.
     ///
     /// - Parameter kernel: The descriptor of `/dev/uhid`, with no device yet.
     /// - Throws: ``VirtualSecurityKey/Failure`` when the device cannot be made, and when the user has left the seat.
@@ -75,7 +75,7 @@
           if errno == EINTR { continue }
           return
         }
-        // Before each report: the device has been given to who is there now.
+        // Checked before each report, because the device belongs to the user who is at the seat now.
         guard seat.user == user else { throw Self.absence(of: user) }
         for (source, isProgram) in zip(waiting, [true, false]) where source.revents != 0 {
           let count = buffer.withUnsafeMutableBytes { read(source.fd, $0.baseAddress, $0.count) }

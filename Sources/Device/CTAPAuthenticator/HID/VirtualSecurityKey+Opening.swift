@@ -3,7 +3,7 @@
   internal import PrivateFiles
 
   extension VirtualSecurityKey {
-    /// Where the kernel makes devices of what programs tell it.
+    /// The kernel's interface through which programs make HID devices.
     package static let device = "/dev/uhid"
 
     /// Opens the kernel's device.
@@ -27,7 +27,8 @@
       }
     }
 
-    /// Connects to a socket of whole messages (SOCK_SEQPACKET) where a broker of root's, or a program of this user's, speaks for the kernel.
+    /// Connects to a socket that keeps messages whole (SOCK_SEQPACKET). Behind it, root's broker or a program of this user acts as the
+    /// kernel.
     ///
     /// - Throws: ``Failure``, which says what to do.
     package static func connect(to path: String) throws -> Int32 {

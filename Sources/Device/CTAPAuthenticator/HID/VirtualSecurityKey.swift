@@ -3,14 +3,15 @@
   package import CTAP
   internal import Foundation
 
-  /// A security key that the kernel makes of a descriptor of `/dev/uhid`, or what plays the kernel behind a socket of whole messages.
+  /// A security key that the kernel makes through a descriptor of `/dev/uhid`, or that something acting as the kernel makes behind a
+  /// socket.
   package struct VirtualSecurityKey: Sendable {
-    /// Why there is none any more, or never was.
+    /// Why the security key ended or could not be made.
     package struct Failure: LocalizedError, Hashable {
       package let errorDescription: String?
     }
 
-    /// A vendor and product of the test range of pid.codes, which no maker of hardware has.
+    /// A vendor and product of the test range of pid.codes, which no hardware maker uses.
     package static let description = UHIDDeviceDescription.securityKey(
       name: "Sealring Virtual Security Key", vendor: 0x1209, product: 0x0001)
 
@@ -43,7 +44,7 @@
       for await event in Self.events(of: descriptor) {
         switch event {
         case .start: started()
-        // Through hidraw the report's number comes first; these reports have none, which is 0.
+        // hidraw puts the report's number first; these reports have none, which is 0.
         case .output(_, let data): await session.receive(data.count == 65 ? Array(data.dropFirst()) : data)
         case .close: await session.close()
         case .getReport(let id, _, _):
@@ -63,7 +64,7 @@
         of: UHIDEvent.self, bufferingPolicy: .bufferingOldest(queue))
       let isWanted = Locked(true)
       events.onTermination = { _ in isWanted.withLock { $0 = false } }
-      // Its own, so that the number is not another file's before the thread has ended.
+      // A duplicate, so that the number does not become another file's before the thread has ended.
       let descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       Thread.detachNewThread {
         defer { close(descriptor) }
@@ -85,7 +86,7 @@
       return stream
     }
 
-    /// One event, whole or not at all: a client that does not read loses reports, as at any device, and nobody waits for it.
+    /// Writes one event, whole or not at all. A client that does not read loses reports, as with any device, and nobody waits for it.
     static func write(_ event: UHIDEvent, to descriptor: Int32) -> Bool {
       let bytes = event.bytes
       while true {

@@ -6,18 +6,18 @@ internal import UserVerification
 
 /// The question, and the finger that may answer it.
 extension CTAPAuthenticator {
-  /// After so many unknown fingers in a row only the PIN counts, until it is entered.
+  /// After this many unknown fingers in a row, only the PIN counts until it is entered.
   static let unknownFingers = 3
-  /// For so long it is not looked again which fingers are enrolled.
+  /// How long the answer which fingers are enrolled is reused.
   private static let fingersMemory = Duration.seconds(10)
 
-  /// What came of a question.
+  /// The result of a question.
   enum Answered: Sendable {
     case person(PersonAnswer)
     case finger
   }
 
-  /// What the enrolled fingers are good for, however many unknown ones there were.
+  /// The standing of the enrolled fingers, however many unknown ones were shown.
   func fingersStanding() async -> SecurityKeyFingers.Standing {
     guard let fingers else { return .absent }
     if let known = knownStanding, elapsed() < known.end { return known.standing }
@@ -26,12 +26,12 @@ extension CTAPAuthenticator {
     return standing
   }
 
-  /// Whether the person is verified by our own question, by the PIN or a finger. Wrong ones do not change that: else whoever shows three
-  /// unknown fingers could do without.
+  /// Whether our own question can verify the person, by the PIN or a finger. Wrong tries do not change this: otherwise three unknown
+  /// fingers would turn verification off.
   func canVerifyHere() async throws -> Bool {
     if try await pin.isSet { return true }
     return switch await fingersStanding() {
-    // Without a PIN the fingers count that were there first.
+    // Without a PIN, the fingers that were there first count.
     case .trusted, .untrusted: true
     case .absent, .changed: false
     }
@@ -39,7 +39,7 @@ extension CTAPAuthenticator {
 
   private var unknownFingersLeft: Int { max(0, Self.unknownFingers - unknownInARow) }
 
-  /// How many wrong PINs, or unknown fingers, the question still takes.
+  /// How many wrong PINs or unknown fingers the question still accepts.
   func verificationTries() async throws -> Int {
     guard try await pin.isSet else { return unknownFingersLeft }
     if try await pinBlock() == nil { return try await pinTries() }
@@ -50,9 +50,9 @@ extension CTAPAuthenticator {
   struct Ways: Sendable {
     var needsPIN = false
     var finger = SecurityKeyQuestion.Finger.none
-    /// Whether a finger that is known to the reader is trusted from then on, if none is yet.
+    /// Whether a finger that the reader recognises makes the enrolled ones trusted, if none are yet.
     var trustsFirst = false
-    /// The fingers that are trusted with the PIN: those that were enrolled before the question.
+    /// The fingers that become trusted when the PIN is entered: those that were enrolled before the question.
     var trusted: EnrolmentFingerprint?
   }
 
@@ -76,13 +76,13 @@ extension CTAPAuthenticator {
       .changed(let enrolled) where block == nil && unknownFingersLeft > 0:
       return Ways(needsPIN: true, finger: .trustedByPIN, trusted: enrolled)
     case .absent, .trusted, .untrusted, .changed:
-      // Nobody is asked for a PIN that would not be looked at.
+      // Nobody is asked for a PIN that would not be checked.
       if let block { throw block }
       return Ways(needsPIN: true)
     }
   }
 
-  /// Asks, and waits for a finger meanwhile where one may answer.
+  /// Asks the question and, where a finger may answer it, waits for one at the same time.
   func answer(to question: SecurityKeyQuestion, _ ways: Ways, until end: Date) async -> Answered {
     let left = unknownFingersLeft
     guard question.finger == .accepted, left > 0, let fingers else {
@@ -99,7 +99,7 @@ extension CTAPAuthenticator {
       for await part in group {
         switch part {
         case .person(.yes) where !question.needsPIN: continue  // A yes alone verifies nobody.
-        // Also after a finger: it agreed to what nobody could see.
+        // Overrides a finger, too: it agreed to a question that nobody could see.
         case .person(.nobody(let reason)): answer = .person(.nobody(reason))
         case .person(let said): answer = answer ?? .person(said)
         case .finger(let isKnown, let count):
@@ -138,8 +138,8 @@ extension CTAPAuthenticator {
     return .finger(isKnown: false, unknown: tries)
   }
 
-  /// What a right PIN at our question means for the fingers. Only those are trusted that the question was about: somebody else could enrol
-  /// one while it is there.
+  /// Trusts fingers after a right PIN at our question. Only the fingers that the question was about are trusted: somebody else could enrol
+  /// one while it is shown.
   func trustFingers(_ ways: Ways) {
     unknownInARow = 0
     knownStanding = nil
@@ -152,7 +152,7 @@ extension CTAPAuthenticator {
     }
   }
 
-  /// With another PIN, or the first one, no finger counts before it was entered at our question.
+  /// Forgets the trusted fingers. After the PIN was set or changed, no finger counts until the PIN is entered at our question.
   func forgetFingers() throws {
     try fingers?.forget()
     knownStanding = nil

@@ -3,14 +3,14 @@ internal import CTAP
 package import DeviceKeys
 internal import Foundation
 
-/// The security key's PIN: a key of the key store that nothing but the right PIN opens. So wrong ones are counted, delayed and at last
-/// refused for good by the store that has the key: in a TPM by the chip.
+/// The security key's PIN: a key of the key store that only the right PIN opens. The store that has the key therefore counts wrong PINs,
+/// delays them and finally refuses them for good; in a TPM the chip does.
 ///
 /// Platforms send the first half of a PIN's SHA-256 (CTAP 2.1 §6.5.5.7), so that is what opens the key.
 package struct ClientPINKey {
   /// The tag of the one key.
   static let tag = "ctap:pin"
-  /// The most wrong PINs that are told of (§6.5.2.2).
+  /// The largest number of tries that is reported (§6.5.2.2).
   private static let mostTries = 8
 
   let store: any DeviceKeyStore
@@ -28,7 +28,7 @@ package struct ClientPINKey {
     }
   }
 
-  /// How many wrong PINs are still taken.
+  /// How many wrong PINs are still accepted.
   var tries: Int {
     get async throws { min(Self.mostTries, try await store.pinTries(tag: Self.tag)?.left ?? Self.mostTries) }
   }

@@ -4,21 +4,21 @@ package import UserVerification
 
 /// Recognises the person by a finger in place of the security key's PIN ("built-in user verification", CTAP 2.1 §6.5.5.7.3).
 ///
-/// Whoever can enrol a finger could otherwise sign in without the PIN. So fingers count when they are the ones that were enrolled when the
-/// person last entered the PIN at our question, which says so; without a PIN those that were there first.
+/// Somebody who can enrol a finger could otherwise sign in without the PIN. Fingers therefore count only if they were enrolled when the
+/// person last entered the PIN at our question, which says so. Without a PIN, the fingers that were there first count.
 package struct SecurityKeyFingers: Sendable {
-  /// What the fingers that are enrolled now are good for.
+  /// Whether the fingers that are enrolled now count.
   enum Standing: Sendable, Equatable {
     /// There is no reader, or nobody is enrolled.
     case absent
-    /// None was ever trusted of those that are enrolled.
+    /// Fingers are enrolled, and none were trusted yet.
     case untrusted(EnrolmentFingerprint)
-    /// Others are enrolled than those that were trusted.
+    /// The enrolled fingers are not the ones that were trusted.
     case changed(EnrolmentFingerprint)
     case trusted
   }
 
-  /// The tag of the vault's one value. Nothing is unlocked by it: that it is released is what counts.
+  /// The tag of the vault's one value. The value unlocks nothing; only its release counts.
   private static let tag = "ctap:fingers"
   /// How long the reader may take to say what is enrolled.
   private static let limit = Duration.seconds(3)
@@ -55,7 +55,7 @@ package struct SecurityKeyFingers: Sendable {
 
   /// Waits for a finger.
   ///
-  /// - Returns: Whether it is one that counts.
+  /// - Returns: Whether the finger counts.
   /// - Throws: `UserVerificationError`, `AuthorizationVaultError`, `CancellationError`.
   func verify(
     reason: String, trustsFirst: Bool, progress: @escaping @Sendable (BiometricProgress) -> Void

@@ -1,7 +1,7 @@
 package import PersonPrompts
 internal import TerminalText
 
-/// What a person is asked before the security key does what a program wants.
+/// A question to a person before the security key does what a program wants.
 package struct SecurityKeyQuestion: Sendable, Hashable {
   package enum Purpose: Sendable, Hashable {
     case register
@@ -16,25 +16,25 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
   }
 
   package let purpose: Purpose
-  /// The relying party's id, as the program says it: a security key cannot see a page's address. `nil` where none is meant.
+  /// The relying party's id as the program states it: a security key cannot see a page's address. `nil` when the question is about none.
   package let relyingParty: String?
-  /// The account, as the relying party calls it; `nil` where none is meant.
+  /// The account as the relying party calls it; `nil` when the question is about none.
   package let account: String?
-  /// The passkey that a new one takes the place of, and which is deleted; `nil` for none.
+  /// The passkey that a new one replaces, and that is deleted; `nil` for none.
   package let replaces: String?
-  /// What a finger on the reader means while the question is there.
+  /// What a finger on the reader means while the question is shown.
   package enum Finger: Sendable, Hashable {
     case none
     /// It answers as the PIN does, or in place of a yes where there is no PIN.
     case accepted
-    /// The fingers that are enrolled are not trusted, or no more; with the PIN they will be.
+    /// The enrolled fingers are not trusted, or no longer; entering the PIN makes them trusted.
     case trustedByPIN
   }
 
   /// Whether the PIN is needed; otherwise yes or no.
   package internal(set) var needsPIN: Bool
   package internal(set) var finger: Finger
-  /// What came of the last answer, such as a wrong PIN.
+  /// A remark on the last answer, such as a wrong PIN.
   package var remark: String?
 
   package init(
@@ -72,7 +72,7 @@ package struct SecurityKeyQuestion: Sendable, Hashable {
     }
   }
 
-  /// A relying party's id, so that of a long one the end stays in sight: that is what somebody has registered.
+  /// A relying party's id, shortened at the front when it is long: the end is what somebody has registered.
   private static func site(_ id: String) -> String {
     let scheme = "https://"
     return String(TerminalText.address(scheme + id).dropFirst(scheme.count))
@@ -91,7 +91,7 @@ extension SecurityKeyQuestion.Purpose {
     }
   }
 
-  /// What a yes is good for.
+  /// How long a yes counts, and for what.
   fileprivate var validity: String {
     guard self == .verify else { return "this time only" }
     let minutes = VerificationToken.lifetime.components.seconds / 60

@@ -2,23 +2,23 @@ internal import Bytes
 internal import Crypto
 internal import CTAP
 
-/// What a platform gets for the PIN or a verification, and proves later that it has (`pinUvAuthToken`, CTAP 2.1 §6.5.2.1). There is one at
-/// a time.
+/// The token that a platform gets for the PIN or a verification, and whose possession it proves later (`pinUvAuthToken`, CTAP 2.1
+/// §6.5.2.1). There is one at a time.
 struct VerificationToken: Redacted {
-  /// It is first used within this time, or never.
+  /// The time within which the token has to be used first.
   static let firstUse = Duration.seconds(30)
   static let lifetime = Duration.seconds(600)
-  /// For so long, a person who was asked for the token need not be asked again about its first use.
+  /// How long a person who was asked for the token need not be asked again about its first use.
   static let presence = Duration.seconds(30)
 
   let bytes: [UInt8]
   let madeAt: Duration
-  /// What it may be used for; less after each use.
+  /// What the token may still be used for.
   private(set) var permissions: CTAPPermissions
-  /// With what relying party; the first one, when none was named.
+  /// The relying party that the token may be used with; the first one it is used with, when none was named.
   private(set) var relyingPartyID: String?
   private var isUsed = false
-  /// What a person was asked for it about, and has agreed to.
+  /// What the person was asked when the token was made, and agreed to.
   private var agreed: CTAPPermissions
 
   init(
@@ -30,8 +30,8 @@ struct VerificationToken: Redacted {
     (self.permissions, self.relyingPartyID, self.agreed) = (permissions, relyingPartyID, agreed)
   }
 
-  /// Whether `parameter` proves the possession, and the token is good for this. A token is bound to the first relying party that it is
-  /// used with.
+  /// Whether `parameter` proves possession of the token, and the token permits this use. A token is bound to the first relying party that
+  /// it is used with.
   mutating func isProved(
     by parameter: [UInt8], of message: [UInt8], version: PINProtocol, for permission: CTAPPermissions,
     relyingPartyID party: String?, at now: Duration
@@ -47,12 +47,12 @@ struct VerificationToken: Redacted {
     return true
   }
 
-  /// Whether the person who was asked for it has agreed to the use at hand: not to a sign-in, when a new passkey was what the question said.
+  /// Whether the person agreed to this use when the token was made: agreeing to a new passkey is not agreeing to a sign-in.
   func provesPresence(for permission: CTAPPermissions, at now: Duration) -> Bool {
     agreed.contains(permission) && now - madeAt < Self.presence
   }
 
-  /// A credential was made or used with it: it is good for no other one.
+  /// Ends the token's use after a credential was made or used with it: it is good for no other one.
   mutating func spend() {
     agreed = []
     permissions = []

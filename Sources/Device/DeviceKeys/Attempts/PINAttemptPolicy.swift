@@ -2,13 +2,13 @@ public import Foundation
 
 /// How long a key is locked after wrong PINs, and after how many it is disabled.
 ///
-/// What counts is the number of consecutive failures: the right PIN, when it is taken, resets it (NIST SP 800-63B-4
-/// §3.2.10). The policy itself keeps no state.
+/// The policy counts consecutive failures; a right PIN that is accepted resets the count (NIST SP 800-63B-4 §3.2.10). The policy itself
+/// keeps no state.
 public struct PINAttemptPolicy: Sendable, Hashable {
   /// The most failures that any policy allows.
   public static let maximumFailures = 10
 
-  /// Ten failures. The first three cost nothing but the try; then the delays are 15 s, 30 s, 1 min, 2 min, 5 min and 15 min.
+  /// Ten failures. The first three cause no delay; then the delays are 15 s, 30 s, 1 min, 2 min, 5 min and 15 min.
   public static let standard = PINAttemptPolicy()
 
   /// How many consecutive failures disable the key for good; 1 to ``maximumFailures``.
@@ -19,7 +19,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
   public let delays: [TimeInterval]
 
   /// - Parameters:
-  ///   - failuresUntilDisabled: Brought into the range from 1 to ``maximumFailures``.
+  ///   - failuresUntilDisabled: Clamped to the range from 1 to ``maximumFailures``.
   ///   - delays: As in ``delays``; a negative value or NaN counts as 0, and more than a day as one day.
   public init(
     failuresUntilDisabled: Int = maximumFailures,
@@ -29,12 +29,12 @@ public struct PINAttemptPolicy: Sendable, Hashable {
     self.delays = delays.map { $0 > 0 ? min($0, 24 * 3600) : 0 }
   }
 
-  /// What happens to a try.
+  /// Whether a try is allowed.
   package enum Decision: Sendable, Hashable {
     case allowed
-    /// Not for this many seconds.
+    /// Refused for this many seconds.
     case wait(TimeInterval)
-    /// Never again.
+    /// Refused for good.
     case disabled
   }
 
@@ -42,7 +42,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
   /// and succeed; after that it counts as failed.
   package static let secondsForLastTry: TimeInterval = 60
 
-  /// Whether a PIN may be tried at `now`, after what `record` says.
+  /// Whether a PIN may be tried at `now`, given `record`.
   ///
   /// A last failure in the future (the clock was set back) counts as one at `now`.
   package func decision(after record: PINAttemptRecord?, now: Date) -> Decision {
@@ -56,7 +56,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
     return elapsed < delay ? .wait(delay - elapsed) : .allowed
   }
 
-  /// What `record` leaves at `now`.
+  /// The tries that are left at `now`, given `record`.
   package func tries(after record: PINAttemptRecord?, now: Date) -> PINTries {
     let wrong = min(record?.failures ?? 0, failuresUntilDisabled)
     return switch decision(after: record, now: now) {
@@ -67,18 +67,19 @@ public struct PINAttemptPolicy: Sendable, Hashable {
   }
 }
 
-/// How many wrong PINs a key still takes, and when the next one is looked at.
+/// How many wrong PINs a key still accepts, and how long the next try has to wait.
 public struct PINTries: Sendable, Hashable {
-  /// Wrong PINs until the key is disabled for good; 0 when it is. Of a token (``isOfToken``): until its PIN is locked, at least so many.
+  /// The number of wrong PINs until the key is disabled for good; 0 when it is. For a token (``isOfToken``), the least number until its PIN
+  /// is locked.
   public let left: Int
 
-  /// How many were wrong since the last right one.
+  /// The number of wrong PINs since the last right one.
   public let wrong: Int
 
-  /// Seconds until a PIN is tried again; 0 for now.
+  /// Seconds until a PIN may be tried; 0 when it may be tried now.
   public let wait: TimeInterval
 
-  /// Whether a token counts, which says only that a wrong PIN was entered, that one try is left, or that none is.
+  /// Whether a token counts the tries. It says only that a wrong PIN was entered, that one try is left, or that none is.
   public let isOfToken: Bool
 
   package init(left: Int, wrong: Int, wait: TimeInterval, isOfToken: Bool = false) {

@@ -3,15 +3,15 @@ package import Foundation
 internal import PrivateFiles
 internal import StrictJSON
 
-/// The consecutive wrong PINs of a key, among them tries whose outcome is not known yet. No record means none.
+/// The consecutive wrong PINs of a key, including tries whose outcome is not known yet. A missing record means none.
 package struct PINAttemptRecord: Sendable, Hashable {
   /// The largest record that is read, in bytes.
   static let maximumBytes = 512
   private static let version: Int64 = 1
 
-  /// How many there are, from 1.
+  /// The number of wrong PINs, at least 1.
   package var failures: Int
-  /// When the last of them began, to the millisecond.
+  /// When the last of the tries began, to the millisecond.
   package var lastFailure: Date
   /// Whether the last one that the policy allows was really wrong: the key is never unlocked again.
   package var isDisabled: Bool

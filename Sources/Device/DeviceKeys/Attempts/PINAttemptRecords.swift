@@ -5,11 +5,11 @@ internal import PrivateFiles
 /// Where the record of one key is kept. Every change is atomic.
 enum PINAttemptRecords: Sendable {
   case memory(Locked<PINAttemptRecord?>)
-  /// For all processes together.
+  /// In a file that all processes share.
   case file(URL)
 
-  /// Lets `body` read and change the record while nobody else does; durable on return. In memory nothing waits, and an
-  /// actor that calls does nothing else meanwhile.
+  /// Lets `body` read and change the record exclusively; the change is durable on return. In memory the call does not suspend, so a calling
+  /// actor does nothing else meanwhile.
   nonisolated(nonsending) func withRecord<Result: Sendable>(
     _ body: @Sendable (inout PINAttemptRecord?) -> Result
   ) async throws -> Result {
@@ -31,7 +31,7 @@ enum PINAttemptRecords: Sendable {
     }
   }
 
-  /// A damaged record is not an empty one: it would give tries away.
+  /// Throws for a damaged record: treating it as empty would give tries away.
   private static func read(_ file: URL) throws -> PINAttemptRecord? {
     guard let bytes = try ProtectedFiles.read(file, limit: PINAttemptRecord.maximumBytes) else { return nil }
     guard let record = PINAttemptRecord(parsing: bytes) else {

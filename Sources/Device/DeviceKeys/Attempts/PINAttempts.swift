@@ -11,8 +11,8 @@ package struct PINAttempts: Sendable {
   private let policy: PINAttemptPolicy
   private let clock: @Sendable () -> Date
 
-  /// - Parameter file: Where to count, for all processes and over restarts; its folder must exist. Without one, for as long as the value
-  ///   and its copies live.
+  /// - Parameter file: The file that counts for all processes and across restarts; its folder must exist. Without a file, the count lives
+  ///   as long as the value and its copies.
   package init(file: URL? = nil, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
     records = file.map { .file($0) } ?? .memory(Locked(nil))
     self.policy = policy
@@ -46,7 +46,7 @@ package struct PINAttempts: Sendable {
     return result
   }
 
-  /// What is left, without trying anything.
+  /// Returns the tries that are left, without trying a PIN.
   package func tries() async throws -> PINTries {
     let (policy, clock) = (policy, clock)
     return try await records.withRecord { policy.tries(after: $0, now: clock().roundedToMilliseconds) }
@@ -54,9 +54,9 @@ package struct PINAttempts: Sendable {
 
   /// A try that was counted.
   private struct Ticket: Sendable {
-    /// What the record said before.
+    /// The record before the try.
     let before: PINAttemptRecord?
-    /// What it says since.
+    /// The record that counts the try.
     let counted: PINAttemptRecord
   }
 
@@ -64,7 +64,7 @@ package struct PINAttempts: Sendable {
     let (policy, clock) = (policy, clock)
     let admission = try await records.withRecord { record -> Result<Ticket, DeviceKeyError> in
       let now = clock().roundedToMilliseconds
-      // The clock was set back: the delay starts afresh now, and ends, which it would not if the future stood here.
+      // The clock was set back: restart the delay now. With a time in the future it would not end.
       if let last = record?.lastFailure, last > now { record?.lastFailure = now }
       switch policy.decision(after: record, now: now) {
       case .wait(let seconds):
@@ -81,7 +81,7 @@ package struct PINAttempts: Sendable {
     return try admission.get()
   }
 
-  /// After a wrong PIN: whether it was the last one that the policy allows.
+  /// Disables the key after a wrong PIN if that was the last one that the policy allows, and returns whether it was.
   nonisolated(nonsending) private func confirmLast(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     guard ticket.counted.failures >= limit else { return false }
@@ -93,8 +93,8 @@ package struct PINAttempts: Sendable {
     }
   }
 
-  /// After the right PIN: forgets all failures, also those of other processes. `false` when the key was disabled meanwhile, which
-  /// cannot be undone.
+  /// Forgets all failures after the right PIN, including those of other processes. Returns `false` when the key was disabled meanwhile,
+  /// which cannot be undone.
   nonisolated(nonsending) private func forgive(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     return try await records.withRecord { record in
@@ -112,7 +112,7 @@ package struct PINAttempts: Sendable {
       if now == ticket.counted {
         record = ticket.before
       } else {
-        // Others have counted since, and their time remains.
+        // Other tries were counted since; the time of the last one remains.
         record =
           now.failures > 1 ? PINAttemptRecord(failures: now.failures - 1, lastFailure: now.lastFailure) : nil
       }

@@ -1,16 +1,16 @@
-/// A store that keeps new keys in hardware where there is some, and else in files, or nowhere, as the app demands.
+/// A store that makes new keys in hardware or in software, as the app's ``Requirement`` says.
 ///
-/// A key stays where it was made. When the hardware that holds one is gone, using it is an error, and no other key
-/// is made; a new key of the same tag is refused in either store.
+/// A key stays where it was made. When the hardware that holds a key is gone, using the key is an error and no other key is made. A new key
+/// is refused when either store has a key of the same tag.
 public struct PreferredKeyStore: DeviceKeyStore {
-  /// Where new keys may be.
+  /// Where new keys are made.
   public enum Requirement: Sendable, Hashable {
-    /// In hardware when there is some that can protect the key as asked, else in software. Hardware that is there and cannot
-    /// be used now is an error: a key in software would be a weaker one that nobody asked for.
+    /// In hardware that can protect the key as asked; in software when there is none. Hardware that is present but cannot be used now is an
+    /// error: a key in software would be weaker than the app asked for.
     case hardwareIfPresent
-    /// In hardware, or there is an error that says why that cannot be.
+    /// In hardware. When that is not possible, an error says why.
     case hardware
-    /// In software, although there may be hardware.
+    /// In software, even where there is hardware.
     case software
   }
 
@@ -19,8 +19,8 @@ public struct PreferredKeyStore: DeviceKeyStore {
   private let requirement: Requirement
 
   /// - Parameters:
-  ///   - hardware: Where new keys should be.
-  ///   - software: Where they are otherwise. Its existing keys are found whatever the requirement is.
+  ///   - hardware: The preferred store for new keys.
+  ///   - software: The other store for new keys. Its existing keys are found whatever the requirement is.
   public init(
     hardware: any DeviceKeyStore, software: any DeviceKeyStore, requirement: Requirement
   ) {
@@ -29,8 +29,8 @@ public struct PreferredKeyStore: DeviceKeyStore {
     self.requirement = requirement
   }
 
-  /// The weakest kind that a new key may get: the hardware's when hardware is required, else that of the software store. ``kind(ofKey:)``
-  /// says what a key has.
+  /// The weakest kind that a new key may get: the hardware's when hardware is required, otherwise the software store's. ``kind(ofKey:)``
+  /// returns the kind of an existing key.
   public var kind: KeyStoreKind {
     switch requirement {
     case .hardware: hardware.kind
@@ -46,7 +46,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     }
   }
 
-  /// What the hardware says, which biometric keys prefer. A software store that expects something else is not used for them.
+  /// The hardware store's value, because biometric keys prefer hardware. A software store that expects something else is not used for them.
   public var verifiesPerson: Bool { hardware.verifiesPerson }
 
   public func availability() async -> KeyStoreAvailability {
@@ -56,7 +56,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     return present
   }
 
-  /// What the store that is preferred for new keys says; keys that are in software cannot be attested.
+  /// The value of the store that is preferred for new keys; keys in software cannot be attested.
   public func attestationAvailability() async -> KeyStoreAvailability {
     requirement == .software
       ? await software.attestationAvailability() : await hardware.attestationAvailability()
@@ -94,7 +94,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
 
   public func token(ofKey tag: String?) async throws -> KeyToken? {
     guard let tag else {
-      // Spares the chip a question.
+      // Avoids a call to the chip.
       guard makesKeysInTokens else { return nil }
       return try await storeForNewKey(.applicationPIN).token(ofKey: nil)
     }

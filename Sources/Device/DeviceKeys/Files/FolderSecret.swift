@@ -3,8 +3,8 @@ package import Crypto
 package import Foundation
 package import PrivateFiles
 
-/// 32 random bytes in a file of their own, from which all keys that encrypt a folder's files are derived: a copy of one of those files
-/// is worthless without it.
+/// 32 random bytes in a file of their own. All keys that encrypt a folder's files are derived from them, so a copy of an encrypted file
+/// alone is worthless.
 package struct FolderSecret: Sendable, Redacted {
   package static let byteCount = 32
   private let bytes: SymmetricKey
@@ -20,8 +20,8 @@ package struct FolderSecret: Sendable, Redacted {
     return try FolderSecret(bytes, of: file)
   }
 
-  /// The secret in `file` for a new file of `folder`: made with the first one. A lost secret is not replaced, because restoring it would
-  /// then be impossible. Processes that race end with the same one.
+  /// Returns the secret in `file` for a new file of `folder`, and creates it for the first one. A lost secret is not replaced, because
+  /// restoring it would then be impossible. Processes that race get the same secret.
   package static func forNewFile(
     of folder: KeyFolder, in file: URL, randomBytes: (Int) -> [UInt8]
   ) throws -> FolderSecret {

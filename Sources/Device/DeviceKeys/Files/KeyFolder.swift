@@ -3,7 +3,7 @@ internal import Crypto
 package import Foundation
 internal import PrivateFiles
 
-/// A folder in which a store keeps a file for each key, or for what belongs to one. Stores of several kinds may share it.
+/// A folder in which a store keeps one file for each key, or for a record that belongs to a key. Stores of several kinds may share it.
 ///
 /// Reading throws `FileStorageError`, which ``reportingFiles(_:)`` translates; changes throw ``DeviceKeyError``.
 package struct KeyFolder: Sendable {
@@ -31,7 +31,7 @@ package struct KeyFolder: Sendable {
     get throws { try ProtectedFiles.folderExists(url) }
   }
 
-  /// All files of this kind; empty without the folder.
+  /// All files with the suffix; empty when the folder does not exist.
   package var files: [URL] {
     get throws {
       try ProtectedFiles.names(in: url).filter { $0.hasSuffix(".\(suffix)") }.map(url.appendingPathComponent)
@@ -41,7 +41,7 @@ package struct KeyFolder: Sendable {
   /// The content of `file`, `nil` when there is no such file.
   package func read(_ file: URL) throws -> [UInt8]? { try ProtectedFiles.read(file, limit: limit) }
 
-  /// What `parse` makes of `file`, `nil` when there is no such file.
+  /// The content of `file` as `parse` reads it; `nil` when there is no such file.
   package func content<Content>(
     of file: URL, _ parse: ([UInt8]) throws -> Content
   ) throws -> Content? {
@@ -50,7 +50,8 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// The same of the file of `tag`, which has to say so: `name` is the tag that it has.
+  /// The content of the file of `tag` as `parse` reads it; `nil` when there is no such file. `name` returns the tag in the content, which
+  /// has to be `tag`.
   package func content<Content>(
     ofKey tag: String, named name: (Content) -> String, _ parse: ([UInt8]) throws -> Content
   ) throws -> Content? {
@@ -75,7 +76,7 @@ package struct KeyFolder: Sendable {
     removeUnfinishedFiles()
   }
 
-  /// Keeps `bytes` for `tag`.
+  /// Creates the file of `tag` with the content `bytes`.
   ///
   /// - Throws: ``DeviceKeyError/exists(tag:)``, ``DeviceKeyError/unwritable(path:reason:)``.
   package func add(_ bytes: [UInt8], for tag: String) throws {
@@ -86,8 +87,8 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// Replaces the file of `tag` if it still has the content `old`: a key that was deleted meanwhile does not come back, and
-  /// another PIN is not undone.
+  /// Replaces the file of `tag` if it still has the content `old`. This does not restore a key that was deleted meanwhile, and does not
+  /// undo another change of the PIN.
   package func replace(_ old: [UInt8], with new: [UInt8], for tag: String) async throws {
     let file = file(of: tag)
     try await withLock {
@@ -110,8 +111,8 @@ package struct KeyFolder: Sendable {
 
   private func withLock(_ body: () throws -> Void) async throws { try await Self.withLock(in: url, body) }
 
-  /// Runs `body` while no other task and no other process holds the lock of `folder`, which must exist: for changes that have to look
-  /// before they write. One for the whole folder, because it is held for a moment only and never removed with a key. Not re-entrant.
+  /// Runs `body` while no other task and no other process holds the lock of `folder`, which must exist: for changes that read before they
+  /// write. The whole folder has one lock, which is held only for a moment and never removed with a key. Not re-entrant.
   ///
   /// - Throws: What `body` throws, with errors of files as ``DeviceKeyError``.
   static func withLock<Result>(in folder: URL, _ body: () throws -> Result) async throws -> Result {
@@ -122,7 +123,7 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// Removes the counts of wrong PINs whose keys are gone, as a crash can leave them: a new key of the same tag starts without
+  /// Removes counts of wrong PINs whose keys are gone, which a crash can leave behind: a new key of the same tag then starts without
   /// failures. Call it before a key is made.
   package func removeOrphanedCounts() async throws {
     func orphans() throws -> [String] {
@@ -132,14 +133,14 @@ package struct KeyFolder: Sendable {
       }
     }
     guard try !reportingFiles(orphans).isEmpty else { return }
-    // Asked again, now that nobody can count: a key may have been made meanwhile.
+    // Looks again under the lock: a key may have been made meanwhile.
     try await withLock {
       for name in try orphans() { try ProtectedFiles.remove(url.appendingPathComponent(name)) }
     }
   }
 
-  /// Removes temporary files that nobody is writing to: each key has its own tag, so nobody would write the same file again. What cannot
-  /// be removed waits for the next time.
+  /// Removes temporary files that no process is writing to. Each key has its own tag, so no later write would replace them. A file that
+  /// cannot be removed is left for the next call.
   private func removeUnfinishedFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let endings = [".\(suffix).tmp", ".\(suffix).tries.tmp"]

@@ -1,12 +1,12 @@
 package import PrivateFiles
 
-/// Runs `body`, and says in the terms of a key store why a file could not be used.
+/// Runs `body` and translates its file errors into those of a key store.
 package func reportingFiles<Result>(_ body: () throws -> Result) throws -> Result {
   do { return try body() } catch let error as FileStorageError { throw error.forKeys }
 }
 
 extension FileStorageError {
-  /// What it means to the user of a key store.
+  /// The error that a key store throws for this one.
   package var forKeys: any Error {
     switch self {
     case .unreadable(let path, let reason): DeviceKeyError.unreadable(path: path, reason: reason)

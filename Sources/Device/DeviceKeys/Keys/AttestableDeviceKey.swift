@@ -1,15 +1,15 @@
 internal import Bytes
 public import StrictJSON
 
-/// A key whose hardware can state that the key lives in it.
+/// A key whose hardware can attest that the key lives in it.
 public protocol AttestableDeviceKey: DeviceKey {
-  /// Has the hardware state it, freshly for `challenge`.
+  /// Returns a new attestation by the hardware for `challenge`.
   ///
   /// - Parameter challenge: The server's challenge, as bytes.
   func attestation(challenge: [UInt8]) async throws -> KeyAttestationEvidence
 }
 
-/// What a relying party needs to believe an attestation: it travels in the `jwk` of the proof of a new key.
+/// The evidence that a relying party needs to verify an attestation. It travels in the `jwk` of the proof of a new key.
 public struct KeyAttestationEvidence: Sendable, Hashable {
   /// `x5c`: DER certificates, first the one of the key that signed the statement (RFC 7517 §4.7).
   public var certificateChain: [[UInt8]]
@@ -22,7 +22,7 @@ public struct KeyAttestationEvidence: Sendable, Hashable {
     self.members = members
   }
 
-  /// All that the `jwk` of the key gets: ``members`` and `x5c`.
+  /// The members that the `jwk` of the key gets: ``members`` and `x5c`.
   package var jwkMembers: JSONObject {
     var all = members
     // Base64 with padding, not base64url (RFC 7517 §4.7).

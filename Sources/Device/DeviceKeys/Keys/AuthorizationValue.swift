@@ -2,17 +2,17 @@ public import Bytes
 internal import Crypto
 package import Foundation
 
-/// 32 random bytes that unlock a key, and that are released only when the person was verified. Never printed; wiped when the
-/// last copy goes.
+/// 32 random bytes that unlock a key and are released only after the person was verified. Never printed; wiped when the last copy is
+/// released.
 public struct AuthorizationValue: Sendable, Equatable, Redacted {
-  /// How many bytes there are.
+  /// The number of bytes.
   public static let byteCount = 32
 
   private let value: SymmetricKey
 
   /// A new value.
   ///
-  /// - Parameter randomBytes: As many random bytes as asked for; the system's by default.
+  /// - Parameter randomBytes: Returns as many random bytes as asked for; the system's by default.
   public init(randomBytes: (Int) -> [UInt8] = SystemRandom.bytes) {
     value = SymmetricKey(data: randomBytes(Self.byteCount))
   }

@@ -11,8 +11,8 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The PIN does not unlock the key.
   case wrongPIN(tag: String)
 
-  /// PINs are refused for now, right ones too, because wrong ones were entered too often; after `retryAfter` seconds one is
-  /// taken again. `nil` when that is not known: some security chips do not say.
+  /// PINs are refused for now, even the right one, because wrong ones were entered too often. After `retryAfter` seconds a PIN is accepted
+  /// again; `nil` when that is not known, because some security chips do not say.
   case lockedOut(tag: String, retryAfter: TimeInterval?)
 
   /// Wrong PINs were entered too often: the key never signs again.
@@ -21,7 +21,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The store's record of the key is whole, but its security chip no longer knows the key.
   case lost(tag: String, reason: String)
 
-  /// Other programs use the security chip and did not release it in time; the text says what is short.
+  /// Other programs use the security chip and did not release it in time; the text says what is busy.
   case busy(String)
 
   /// The store cannot do what was asked; the text says what and why.
@@ -86,7 +86,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
     }
   }
 
-  /// `interval` in whole seconds, for texts: a chip may name any number, and none may trap.
+  /// `interval` in whole seconds, for texts. A chip may report any number, and no number traps.
   package static func wholeSeconds(_ interval: TimeInterval) -> Int {
     Int(exactly: max(0, min(interval.rounded(.up), 1e15))) ?? 0
   }

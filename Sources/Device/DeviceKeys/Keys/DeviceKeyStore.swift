@@ -8,12 +8,12 @@ public protocol DeviceKeyStore: Sendable {
   /// What keeps the keys.
   var kind: KeyStoreKind { get }
 
-  /// Whether the store can protect keys so. Whether it can be used at all is another question: ``availability()``.
+  /// Whether the store can protect keys with `protection`. ``availability()`` says whether it can be used at all.
   func supports(_ protection: KeyProtection) -> Bool
 
-  /// Whether the store itself has the person verified when a biometric key is used, as a Secure Enclave does: it is then
-  /// unlocked with ``KeyUnlock/systemPrompt(reason:)``. Otherwise somebody else verifies the person and brings what was
-  /// released for it, ``KeyUnlock/authorization(_:)``. Default: `false`.
+  /// Whether the store itself verifies the person when a biometric key is used, as a Secure Enclave does. Such a key is unlocked with
+  /// ``KeyUnlock/systemPrompt(reason:)``. Otherwise the caller verifies the person and passes the value that was released for it,
+  /// ``KeyUnlock/authorization(_:)``. Default: `false`.
   var verifiesPerson: Bool { get }
 
   /// Whether keys can be made and used here and now. Default: ``KeyStoreAvailability/available``.
@@ -31,7 +31,7 @@ public protocol DeviceKeyStore: Sendable {
 
   /// Unlocks the key `tag`.
   ///
-  /// Wrong PINs are counted before they are looked at, over restarts and for all processes together.
+  /// A try is counted before its PIN is checked, across restarts and for all processes together.
   /// - Throws: ``DeviceKeyError/notFound(tag:)``; ``DeviceKeyError/wrongPIN(tag:)``;
   ///   ``DeviceKeyError/lockedOut(tag:retryAfter:)`` while a wrong PIN's delay lasts; ``DeviceKeyError/disabled(tag:)``
   ///   after too many; ``DeviceKeyError/unreadable(path:reason:)`` when it is there and damaged.
@@ -42,17 +42,17 @@ public protocol DeviceKeyStore: Sendable {
   /// - Throws: What ``openKey(tag:unlock:)`` does with `currentPIN`; ``DeviceKeyError/unsupported(_:)`` for a key without PIN.
   func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws
 
-  /// How many wrong PINs the key `tag` still takes; `nil` when it has no PIN or the store does not say. Nothing is tried. Default: `nil`.
+  /// How many wrong PINs the key `tag` still accepts; `nil` when it has no PIN or the store does not say. No PIN is tried. Default: `nil`.
   func pinTries(tag: String) async throws -> PINTries?
 
   /// Whether new keys may be made in a token, so that ``token(ofKey:)`` may name one for them. Default: `false`.
   var makesKeysInTokens: Bool { get }
 
-  /// The token that has the key `tag`, or without one that would get a new key with a PIN: its own PIN unlocks the keys in it, so that is
-  /// asked for and not chosen. `nil` for keys with PINs of their own. Default: `nil`.
+  /// The token that has the key `tag`, or for `nil` the token that would get a new key with a PIN. The token's own PIN unlocks its keys, so
+  /// that PIN is asked for and none is chosen. `nil` for keys with PINs of their own. Default: `nil`.
   func token(ofKey tag: String?) async throws -> KeyToken?
 
-  /// What keeps the key `tag`: for a store that has several kinds, not always ``kind``. Nothing is unlocked.
+  /// The kind of the key `tag`, which may differ from ``kind`` in a store that has several kinds. Nothing is unlocked.
   ///
   /// Default: ``kind`` for a key that ``keys()`` lists.
   /// - Throws: ``DeviceKeyError/notFound(tag:)``

@@ -24,8 +24,8 @@ public enum KeyUnlock: Sendable {
   /// The key's authorisation value, for biometric keys of stores that do not verify the person themselves.
   case authorization(AuthorizationValue)
 
-  /// Leave it to the system to verify the person, telling the reason: for biometric keys of stores with
-  /// ``DeviceKeyStore/verifiesPerson``. The system shows its prompt at the first use of the key.
+  /// The system verifies the person and shows the reason, for biometric keys of stores with ``DeviceKeyStore/verifiesPerson``. It shows its
+  /// prompt at the first use of the key.
   case systemPrompt(reason: String)
 }
 

@@ -1,4 +1,4 @@
-/// What keeps a key. The raw value is what people are shown.
+/// What keeps a key. The raw value is shown to people.
 public struct KeyStoreKind: RawRepresentable, Codable, Sendable, Hashable {
   public let rawValue: String
 

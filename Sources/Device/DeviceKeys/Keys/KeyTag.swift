@@ -13,7 +13,7 @@ package enum KeyTag {
 }
 
 extension KeyProtection {
-  /// `unlock`, if it is what unlocks a key with this protection in a store that does not verify the person itself.
+  /// Returns `unlock` if it fits a key with this protection in a store that does not verify the person itself.
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: a key is unlocked only by what it was made with.
   package func checked(_ unlock: KeyUnlock) throws(DeviceKeyError) -> KeyUnlock {

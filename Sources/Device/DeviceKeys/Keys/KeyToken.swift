@@ -1,15 +1,15 @@
 internal import Bytes
 
-/// A token, such as a smart card, whose own PIN unlocks the keys in it. What it is called comes from the token itself.
+/// A token, such as a smart card, whose own PIN unlocks the keys in it. The token itself reports its names.
 public struct KeyToken: Sendable, Hashable {
-  /// The name that it was given.
+  /// The name that the token was given.
   public let label: String
   public let manufacturer: String
   public let model: String
   public let serialNumber: String
-  /// Whether it is a program that keeps its keys in files, by its own account: it protects them no better than any file.
+  /// Whether the token reports itself as a program that keeps its keys in files, which protects them no better than any file.
   public let isSoftware: Bool
-  /// How many wrong PINs it still takes; `nil` when it does not say or is not there.
+  /// How many wrong PINs the token still accepts; `nil` when it does not say or is not there.
   public let pinTries: PINTries?
 
   public init(
@@ -24,7 +24,7 @@ public struct KeyToken: Sendable, Hashable {
     self.pinTries = pinTries
   }
 
-  /// All of it on one line, for the person.
+  /// The description of the token on one line, for the person.
   public var text: String {
     // What matters comes first: screens cut long lines off.
     let facts = [

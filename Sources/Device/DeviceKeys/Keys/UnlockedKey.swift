@@ -1,7 +1,7 @@
 internal import Crypto
 internal import JOSE
 
-/// A P-256 key whose private part is in memory, until the last reference goes; the library then wipes it.
+/// A P-256 key whose private part is in memory. The library wipes it when the last reference is released.
 final class UnlockedKey: DeviceKey {
   let tag: String
   let publicKey: JWK

@@ -22,8 +22,8 @@ public actor MemoryKeyStore: DeviceKeyStore {
   /// An empty store.
   ///
   /// - Parameters:
-  ///   - pinAttempts: What wrong PINs lead to.
-  ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
+  ///   - pinAttempts: The policy for wrong PINs.
+  ///   - clock: The time for creation dates and for the delays after wrong PINs.
   public init(
     pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -55,7 +55,7 @@ public actor MemoryKeyStore: DeviceKeyStore {
     guard let entry = entries[tag] else { throw DeviceKeyError.notFound(tag: tag) }
     let unlock = try entry.protection.checked(.pin(newPIN))
     let key = try await unlocked(entry, tag: tag, unlock: .pin(currentPIN))
-    // It may have been deleted meanwhile, or replaced.
+    // The key may have been deleted or replaced meanwhile.
     guard entries[tag]?.key === key else { throw DeviceKeyError.notFound(tag: tag) }
     entries[tag] = Entry(
       key: key, protection: entry.protection, unlock: unlock, createdAt: entry.createdAt,

@@ -1,6 +1,6 @@
 /// The PINs and passwords that people choose most often and attackers try first, from published counts of leaks.
 ///
-/// In lower case; without what ``PINPatterns`` finds.
+/// In lower case.
 enum CommonPINs {
   static let all: Set<String> = Set(
     """

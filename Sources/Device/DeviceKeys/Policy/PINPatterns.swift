@@ -1,6 +1,6 @@
 /// Patterns that make a PIN easy to guess.
 enum PINPatterns {
-  /// Whether a piece of one to four characters makes up all of it: `111111`, `121212`, `12341234`.
+  /// Whether the characters repeat one piece of one to four characters: `111111`, `121212`, `12341234`.
   static func isRepetition(_ characters: [Unicode.Scalar]) -> Bool {
     (1...4).contains { length in
       characters.count >= 2 * length && characters.count % length == 0
@@ -8,8 +8,8 @@ enum PINPatterns {
     }
   }
 
-  /// Whether each character is the one after the last, or each the one before: `123456`, `fedcba`. 0 counts
-  /// as before 1 and after 9, as on a keypad: `567890`, `098765`.
+  /// Whether the characters go up by one each, or down by one each: `123456`, `fedcba`. 0 counts as before 1 and after 9, as on a keypad:
+  /// `567890`, `098765`.
   static func isRun(_ characters: [Unicode.Scalar]) -> Bool {
     guard characters.count > 1 else { return false }
     return [1, -1].contains { step in

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Which PINs an app lets its users choose (NIST SP 800-63B-4 §3.1.1 and, for what unlocks a key of the device alone, §3.2.10).
 ///
-/// Stores take any PIN: what they know about it is how to check it. The app asks the policy when a person chooses a PIN,
-/// never when one is entered, so that a stricter policy locks nobody out.
+/// Stores accept any PIN and only check it. The app asks the policy when a person chooses a PIN, never when one is entered, so that a
+/// stricter policy locks nobody out.
 public struct PINPolicy: Sendable, Hashable {
   /// What a PIN may consist of.
   public enum Characters: Sendable, Hashable {
@@ -21,19 +21,18 @@ public struct PINPolicy: Sendable, Hashable {
   /// At least four characters of any kind, none of the common ones.
   public static let standard = PINPolicy()
 
-  /// The fewest characters, ``leastLength`` to ``maximumLength``. What counts as a character is a Unicode code point of
-  /// the text in NFC.
+  /// The fewest characters, ``leastLength`` to ``maximumLength``. A character is a Unicode code point of the text in NFC.
   public let minimumLength: Int
   /// What it may consist of.
   public let characters: Characters
-  /// Whether PINs are refused that many people choose or that follow a simple pattern.
+  /// Whether common PINs and PINs that follow a simple pattern are refused.
   public let refusesCommon: Bool
-  /// What the app refuses besides, for example its own name; in lower case.
+  /// Further PINs that the app refuses, for example its own name; in lower case.
   public let refused: Set<String>
 
   /// - Parameters:
-  ///   - minimumLength: Brought into the range from ``leastLength`` to ``maximumLength``.
-  ///   - refused: Whole PINs to refuse besides, in any case.
+  ///   - minimumLength: Clamped to the range from ``leastLength`` to ``maximumLength``.
+  ///   - refused: Further PINs to refuse, compared as a whole and ignoring case.
   public init(
     minimumLength: Int = 4, characters: Characters = .any, refusesCommon: Bool = true,
     refused: some Sequence<String> = []

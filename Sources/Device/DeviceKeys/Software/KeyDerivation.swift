@@ -3,7 +3,7 @@ internal import CryptoExtras
 internal import Dispatch
 internal import Foundation
 
-/// How the key that encrypts a private key comes about, as written into its envelope.
+/// How the key that encrypts a private key is derived, as written into its envelope.
 enum KeyDerivation: Sendable, Hashable {
   /// From the device's secret alone (RFC 5869).
   case deviceSecret
@@ -12,7 +12,7 @@ enum KeyDerivation: Sendable, Hashable {
   /// From the device's secret and the authorisation value, which is random: it needs no stretching (RFC 5869).
   case deviceSecretAndAuthorization
 
-  /// How a new key is encrypted that `unlock` unlocks.
+  /// The derivation for a new key that `unlock` unlocks.
   init(for unlock: KeyUnlock, cost: ScryptCost) {
     self =
       switch unlock {
@@ -27,7 +27,7 @@ enum KeyDerivation: Sendable, Hashable {
 
   /// The key that encrypts the private key of an envelope with `salt`.
   ///
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `unlock` is not what it takes.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `unlock` does not fit the derivation.
   func key(secret: FolderSecret, salt: [UInt8], unlock: KeyUnlock) async throws -> SymmetricKey {
     switch self {
     case .deviceSecret:
@@ -63,7 +63,7 @@ enum KeyDerivation: Sendable, Hashable {
   }
 }
 
-/// What the software store derives keys for from its ``FolderSecret``.
+/// The purposes for which the software store derives keys from its ``FolderSecret``.
 enum KeyPurpose: String {
   case encryption = "sealring device key v1 encryption"
   case encryptionWithPIN = "sealring device key v1 encryption with PIN"

@@ -7,9 +7,8 @@ internal import StrictJSON
 
 /// An encrypted private key with what is needed to find, describe and unlock it: the content of a key file.
 ///
-/// The private key is encrypted with AES-256-GCM, with everything else as associated data. A MAC under a key from the
-/// device's secret covers all, so that a damaged file is told from a wrong PIN, and is told before scrypt runs with the
-/// parameters it names.
+/// The private key is encrypted with AES-256-GCM, with everything else as associated data. A MAC under a key from the device's secret
+/// covers everything. It tells a damaged file from a wrong PIN, and does so before scrypt runs with the parameters in the file.
 struct KeyEnvelope: Sendable {
   static let maximumBytes = 8 << 10
 
@@ -112,7 +111,7 @@ extension KeyEnvelope {
 }
 
 extension KeyDerivation {
-  /// Version 1 knew no authorisation values; what it knew is still written as it was.
+  /// The version of the envelope. Version 1 has no authorisation values; envelopes without one are still written as version 1.
   fileprivate var envelopeVersion: Int64 {
     switch self {
     case .deviceSecret, .deviceSecretAndPIN: 1

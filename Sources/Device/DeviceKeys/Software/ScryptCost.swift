@@ -1,16 +1,16 @@
-/// How hard a PIN is to guess with stolen files (RFC 7914 §2).
+/// The cost of each guess at a PIN with stolen files (RFC 7914 §2).
 ///
 /// One derivation needs 128 · `rounds` · `blockSize` bytes of memory.
 public struct ScryptCost: Sendable, Hashable {
-  /// N, a power of two: how long, and how much memory.
+  /// N, a power of two: the cost in time and memory.
   public let rounds: Int
   /// r: block size in units of 128 bytes.
   public let blockSize: Int
   /// p: parallelism.
   public let parallelism: Int
 
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` for a cost that scrypt does not know or that would take more than
-  ///   256 MiB, 16 times the standard duration, or nearly nothing: a file cannot make its reader run out of memory.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` for a cost that scrypt does not allow, or that would take more than 256 MiB or 16 times
+  ///   the standard duration: a file cannot make its reader run out of memory.
   public init(rounds: Int, blockSize: Int = 8, parallelism: Int = 1) throws(DeviceKeyError) {
     // Each factor is bounded before they are multiplied, so that the products cannot overflow.
     guard (2...1 << 20).contains(rounds), rounds & (rounds - 1) == 0, (1...64).contains(blockSize),

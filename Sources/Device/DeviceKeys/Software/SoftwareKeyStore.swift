@@ -6,10 +6,9 @@ public import PrivateFiles
 
 /// Keeps keys in encrypted files, for devices without a security chip.
 ///
-/// Each key is a file of mode 0600 in a folder of mode 0700, encrypted with AES-256-GCM under a key derived from a secret
-/// of this folder and, for ``KeyProtection/applicationPIN``, from the PIN: the key cannot be
-/// decrypted without it. Biometric keys are encrypted under their ``AuthorizationValue`` in the same way. Somebody who copies
-/// the whole folder can try PINs at the speed of scrypt; only a security chip prevents that.
+/// Each key is a file of mode 0600 in a folder of mode 0700. It is encrypted with AES-256-GCM under a key derived from a secret of the
+/// folder and, for ``KeyProtection/applicationPIN``, from the PIN, or for biometric keys from their ``AuthorizationValue``. Somebody who
+/// copies the whole folder can try PINs at the speed of scrypt; only a security chip prevents that.
 ///
 /// Several processes may use one folder. A key is durable when a call returns, and a crash leaves all of it or nothing.
 /// A damaged file is reported by its path and left unchanged, and other keys keep working.
@@ -25,9 +24,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   ///
   /// - Parameters:
   ///   - randomBytes: Source of the device secret, salts and nonces. Private keys come from the cryptography library.
-  ///   - scrypt: The cost for new PINs. A key with a lower one is renewed at this cost when its PIN was right.
-  ///   - pinAttempts: What wrong PINs lead to. It is the same for all who use the folder, if each is told so.
-  ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
+  ///   - scrypt: The cost for new PINs. A key of lower cost is encrypted again at this cost after its PIN was right.
+  ///   - pinAttempts: The policy for wrong PINs. Every program that uses the folder has to be given the same one.
+  ///   - clock: The time for creation dates and for the delays after wrong PINs.
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
   public init(
     directory: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
@@ -44,16 +43,16 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     attemptPolicy = pinAttempts
   }
 
-  /// The cost in a home. Tests that run many commands in one process, where PINs wait for one another, have a lower one.
+  /// The cost for the store in a home. Tests that run many commands in one process lower it, because their PINs wait for one another.
   @TaskLocal package static var costInHome = ScryptCost.standard
 
-  /// The store in the folder `keys` of `home`: where a device's keys are unless it says otherwise.
+  /// The store in the folder `keys` of `home`, the default place of a device's keys.
   public init(home: ClientHome = .standard) throws {
     try self.init(
       directory: home.directory.appendingPathComponent("keys", isDirectory: true), scrypt: Self.costInHome)
   }
 
-  /// All of them. Files cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
+  /// Always `true`. Files cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
   public func createKey(
@@ -75,8 +74,8 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     return key
   }
 
-  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: files
-  /// were mixed up, nobody guessed.
+  /// Unlocks the key `tag`. The ``AuthorizationValue`` of another key throws ``DeviceKeyError/unreadable(path:reason:)``: it means that
+  /// files were mixed up, not that somebody guessed.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     guard let (bytes, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
     let privateKey = try await privateKey(in: envelope, unlock: unlock)
@@ -86,8 +85,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     return try UnlockedKey(tag: tag, privateKey: privateKey)
   }
 
-  /// Encrypts the key anew at the present cost. Where that fails, say on a full disk, the file stays as it is and serves: the PIN was
-  /// right.
+  /// Encrypts the key again at the current cost. If that fails, for example on a full disk, the old file stays in use: the PIN was right.
   private func renew(
     _ privateKey: P256.Signing.PrivateKey, in envelope: KeyEnvelope, unlock: KeyUnlock,
     replacing bytes: [UInt8]
@@ -176,7 +174,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     return privateKey
   }
 
-  /// The file of the key `tag` as it is and understood, `nil` when there is none.
+  /// The bytes of the file of the key `tag` and the envelope in it; `nil` when there is no file.
   private func storedKey(_ tag: String) throws -> (bytes: [UInt8], envelope: KeyEnvelope)? {
     try reportingFiles {
       try files.content(ofKey: tag, named: { $0.envelope.key.tag }) { ($0, try envelope($0)) }

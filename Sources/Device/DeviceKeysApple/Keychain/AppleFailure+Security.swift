@@ -4,7 +4,7 @@
   internal import Security
 
   extension AppleFailure {
-    /// From what a function of Security.framework left; takes it over.
+    /// From the error of a Security.framework function, which it releases.
     init(_ failure: Unmanaged<CFError>?) {
       guard let error = failure?.takeRetainedValue() else {
         self = .other(0)
@@ -17,7 +17,7 @@
       }
     }
 
-    /// From what LocalAuthentication answered.
+    /// From an error of LocalAuthentication.
     init(_ error: any Error) {
       self.init(localAuthentication: (error as? LAError)?.code.rawValue ?? 0)
     }

@@ -7,13 +7,13 @@
   extension AppleKeyStore {
     /// The access control of a new key with `protection`, on this device and now.
     ///
-    /// - Throws: `DeviceKeyError` when this device cannot protect a key so.
+    /// - Throws: `DeviceKeyError` when this device cannot protect a key in that way.
     public static func accessControl(for protection: KeyProtection) throws -> SecAccessControl {
       try AccessRule(protection, on: .current).accessControl(isEnclaveKey: hasEnclave)
     }
   }
 
-  /// Keys of the app's own access group, by their tags alone.
+  /// Keys of the app's own access group, found by their tags alone.
   package enum EnclaveKeys {
     private static let items = KeychainItems(accessGroup: nil)
 
@@ -33,14 +33,14 @@
       return try AppleKeyStore.made(tag: tag, in: items, inEnclave: true, access: access, context: context)
     }
 
-    /// What `SecKeyCreateRandomKey` makes a key by, for programs that add to it.
+    /// The attributes with which `SecKeyCreateRandomKey` makes a key, for programs that add to them.
     package static func attributes(tag: String, accessGroup: String?) -> [String: Any] {
       let attributes = KeychainItems(accessGroup: accessGroup).attributes(
         tag: tag, inEnclave: AppleKeyStore.hasEnclave, access: nil, context: nil)
       return Dictionary(uniqueKeysWithValues: attributes.map { ($0.key as String, $0.value) })
     }
 
-    /// Makes the key that a program describes.
+    /// Makes a key with `attributes`.
     package static func create(attributes: [String: Any]) throws -> SecKey {
       try items.createKey(attributes as CFDictionary)
     }

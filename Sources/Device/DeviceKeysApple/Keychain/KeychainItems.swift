@@ -22,7 +22,7 @@
         attributes(tag: tag, inEnclave: inEnclave, access: access, context: context) as CFDictionary)
     }
 
-    /// What `SecKeyCreateRandomKey` makes a key by.
+    /// The attributes with which `SecKeyCreateRandomKey` makes a key.
     func attributes(
       tag: String, inEnclave: Bool, access: SecAccessControl?, context: LAContext?
     ) -> [CFString: Any] {
@@ -39,7 +39,7 @@
         kSecUseDataProtectionKeychain: true,
         kSecPrivateKeyAttrs: keeping,
       ]
-      // Apple's words leave open at which level it is looked for; it does no harm at both.
+      // Apple's documentation leaves open at which level the context belongs; it does no harm at both.
       attributes[kSecUseAuthenticationContext] = context
       if inEnclave { attributes[kSecAttrTokenID] = kSecAttrTokenIDSecureEnclave }
       return attributes
@@ -55,8 +55,7 @@
 
     /// The private key `tag`, `nil` when the keychain says that there is none.
     ///
-    /// Finding it asks the person for nothing, and proves nothing: whether `context` has what unlocks the key shows when
-    /// it signs.
+    /// Finding a key asks the person for nothing and proves nothing: only a signature shows whether `context` unlocks the key.
     func key(tag: String, context: LAContext?) throws(AppleFailure) -> SecKey? {
       for var query in keyQueries(tag) {
         query[kSecReturnRef] = true
@@ -115,8 +114,8 @@
 
     // MARK: Queries
 
-    /// The ways to find the key `tag`: earlier SDKs wrote tags as text, and whether the keychain takes that for the same
-    /// as bytes is not documented.
+    /// The queries for the key `tag`. Earlier SDKs wrote tags as text, and whether the keychain treats that as the same bytes is not
+    /// documented.
     private func keyQueries(_ tag: String) -> [[CFString: Any]] {
       let forms: [Any] = [Data(tag.utf8), tag]
       return forms.map { form in
@@ -143,7 +142,7 @@
       return query
     }
 
-    /// What the keychain finds; `nil` when it says that there is nothing.
+    /// The item that the keychain finds; `nil` when it says that there is none.
     private func copy(_ query: [CFString: Any]) throws(AppleFailure) -> CFTypeRef? {
       var found: CFTypeRef?
       let status = SecItemCopyMatching(query as CFDictionary, &found)

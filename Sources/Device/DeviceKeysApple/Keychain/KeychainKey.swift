@@ -5,7 +5,7 @@
   internal import LocalAuthentication
   public import Security
 
-  /// A P-256 key of Security.framework: of a Secure Enclave, of the keychain, or an app's own.
+  /// A P-256 key of Security.framework, from a Secure Enclave, the keychain or the app itself.
   ///
   /// When the key asks for a person, the system shows its prompt at the signature; cancelling the task takes it away.
   // SecKey is immutable and documented as safe to use from any thread; of the context only `invalidate()` is called here,
@@ -49,16 +49,16 @@
       do throws(AppleFailure) {
         return try await sign(signingInput)
       } catch {
-        // Taking the prompt away looks like an error of the system.
+        // When the prompt is taken away, the system reports an error.
         try Task.checkCancellation()
         throw error.error(usingKey: tag)
       }
     }
 
-    /// Takes the system's prompt away that a signature by this key waits for, if there is one.
+    /// Takes away the system's prompt for a signature by this key, if there is one.
     public func cancelPrompt() { context?.invalidate() }
 
-    /// Signs outside Swift's own threads, which must not wait for a person.
+    /// Signs outside Swift's cooperative threads, which must not wait for a person.
     func sign(_ input: [UInt8]) async throws(AppleFailure) -> [UInt8] {
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { (done: CheckedContinuation<Result<[UInt8], AppleFailure>, Never>) in

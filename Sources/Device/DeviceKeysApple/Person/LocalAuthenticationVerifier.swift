@@ -7,8 +7,8 @@
 
   /// Lets the system verify the device's user: Face ID, Touch ID, Optic ID, or the passcode.
   ///
-  /// For keys of a store that does not verify the person itself. Those of ``AppleKeyStore`` do not need it: the Secure
-  /// Enclave asks the system on its own.
+  /// For keys of a store that does not verify the person itself. Keys of ``AppleKeyStore`` do not need this verifier, because the Secure
+  /// Enclave has the system verify the person.
   public struct LocalAuthenticationVerifier: BiometricVerifier, DeviceCredentialVerifier {
     public init() {}
 
@@ -31,13 +31,12 @@
       }
     }
 
-    /// Has the system ask for a face or a finger. It shows its own texts, and `reason` with Touch ID; `progress` is told
-    /// nothing.
+    /// Has the system ask for a face or a finger. The system shows its own texts, and `reason` with Touch ID; `progress` is not called.
     public func verify(
       reason: String, progress: @escaping @Sendable (BiometricProgress) -> Void
     ) async throws -> BiometricVerification {
       let prompt = SystemPrompt()
-      // No button for another way in: there is none here.
+      // Hides the fallback button: there is no other way here.
       prompt.context.localizedFallbackTitle = ""
       if let failure = prompt.context.failure(of: .deviceOwnerAuthenticationWithBiometrics) {
         throw failure.error(doing: Self.action)
@@ -56,7 +55,7 @@
     /// Whether the device has a passcode.
     public var isConfigured: Bool { LAContext().failure(of: .deviceOwnerAuthentication) == nil }
 
-    /// Has the system ask for the passcode, and for nothing else. The system asks by itself: `source` is not used.
+    /// Has the system ask for the passcode only. The system asks by itself: `source` is not used.
     @discardableResult
     public func verify(
       reason: String, source: any CredentialSource
@@ -77,7 +76,7 @@
   private struct SystemPrompt: @unchecked Sendable {
     let context = LAContext()
 
-    /// Shows it.
+    /// Shows the prompt.
     ///
     /// - Throws: `UserVerificationError`, `CancellationError`.
     func run(

@@ -4,7 +4,7 @@
   internal import UserVerification
 
   extension PersonFacts {
-    /// What this device can ask for now.
+    /// The verifications that this device can ask for now.
     static var current: PersonFacts {
       PersonFacts(
         hasPasscode: LAContext().failure(of: .deviceOwnerAuthentication) == nil,
@@ -25,15 +25,14 @@
 
   /// What is enrolled on this device.
   enum DeviceEnrolment {
-    /// - Throws: ``AppleFailure`` when the system does not say: it says nothing while biometry is locked.
+    /// - Throws: ``AppleFailure`` when the system does not say, for example while biometry is locked.
     static func current() throws(AppleFailure) -> EnrolmentFingerprint {
       let context = LAContext()
       if let failure = context.failure(of: .deviceOwnerAuthenticationWithBiometrics) { throw failure }
       return try context.enrolment()
     }
 
-    /// Whether what is enrolled now is something else than `before`. Not as long as nobody can tell: then neither can
-    /// biometry unlock anything.
+    /// Whether the enrolled set differs from `before`. `false` when the system does not say: biometry cannot unlock anything then, either.
     static func hasChanged(since before: EnrolmentFingerprint) -> Bool {
       do throws(AppleFailure) {
         return try current() != before

@@ -5,10 +5,10 @@ internal import PrivateFiles
 internal import SwiftASN1
 internal import X509
 
-/// The file with the certificates of the chip's attestation key, PEM, its own first, each followed by its issuer's.
+/// The PEM file with the certificates of the chip's attestation key: the key's own first, each followed by its issuer's.
 struct AttestationCertificates: Sendable {
   static let maximumBytes = 256 << 10
-  /// As many as a verifier takes (docs/attestation.md).
+  /// The number of certificates that a verifier accepts (docs/attestation.md).
   static let maximumCount = 10
 
   let file: URL
@@ -68,7 +68,7 @@ struct AttestationCertificates: Sendable {
     }
   }
 
-  /// Puts `chain` in place of what was there.
+  /// Replaces the content of the file with `chain`.
   func write(_ chain: Chain) throws {
     let text = chain.certificates
       .map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }.joined()

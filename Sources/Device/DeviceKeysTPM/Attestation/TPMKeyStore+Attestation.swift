@@ -1,7 +1,7 @@
 internal import CTSS2
 public import DeviceKeys
 
-/// What a chip shows an authority that is to certify its attestation key.
+/// The keys of a chip that an authority needs to certify its attestation key.
 public struct TPMAttestationIdentity: Sendable, Hashable {
   /// The certificate (X.509, DER) that the chip's maker gave to the endorsement key; `nil` when the chip has none that
   /// fits ``endorsementKey``.
@@ -15,8 +15,8 @@ public struct TPMAttestationIdentity: Sendable, Hashable {
   public let attestationKey: [UInt8]
 }
 
-/// The attestation key is a primary key of the endorsement hierarchy: the same for all relying parties, until the chip's
-/// endorsement seed changes. An authority certifies it once, after the chip has proved that it holds it.
+/// The attestation key is a primary key of the endorsement hierarchy: the same for all relying parties, until the chip's endorsement seed
+/// changes. An authority certifies it once, after the chip has proved possession of it.
 extension TPMKeyStore {
   public func attestationAvailability() async -> KeyStoreAvailability {
     let certificates = attestationCertificates
@@ -92,8 +92,8 @@ extension TPMKeyStore {
     try certificates.write(chain)
   }
 
-  /// Both with their sizes. A TPM2B_ID_OBJECT without it begins with the size of its digest, which is shorter than what
-  /// follows; so what the first two bytes are is certain.
+  /// Returns both with their sizes in front. A TPM2B_ID_OBJECT without its size begins with the size of its digest, which is less than the
+  /// number of bytes that follow. So the meaning of the first two bytes is certain.
   private static func sized(_ blob: [UInt8], _ secret: [UInt8]) throws -> ([UInt8], [UInt8]) {
     guard (4...1024).contains(blob.count), (2...1024).contains(secret.count) else {
       throw DeviceKeyError.unsupported(

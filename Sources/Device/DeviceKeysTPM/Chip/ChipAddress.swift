@@ -2,19 +2,19 @@ internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 
-/// Where a chip is, in tpm2-tss's notation (`name:configuration`, a TCTI), of the kinds that are for chips.
+/// The address of a chip in tpm2-tss's notation (`name:configuration`, a TCTI), limited to the kinds that are for chips.
 ///
-/// tpm2-tss takes more: it runs programs (`cmd:…`), opens any library as a transport, and writes what goes through it into files
-/// (`pcap:…`). An address may come from a settings file or the environment, where somebody else may have put it, so none of that is taken.
+/// tpm2-tss accepts more: it runs programs (`cmd:…`), opens any library as a transport, and writes the traffic into files (`pcap:…`). An
+/// address may come from a settings file or the environment, where somebody else may have put it, so these kinds are refused.
 struct ChipAddress: Sendable, Hashable {
-  /// As tpm2-tss takes it.
+  /// The address as tpm2-tss reads it.
   let text: String
 
   /// The kinds, and the form of what may follow.
   static let forms =
     "device:/dev/tpmrm0, tabrmd, tabrmd:bus_type=session, swtpm:host=127.0.0.1,port=2321, or mssim:host=127.0.0.1,port=2321"
 
-  /// Bytes.
+  /// The longest address in bytes.
   private static let longest = 300
 
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` for another kind, and for arguments that are not of the kind's form.
@@ -26,7 +26,7 @@ struct ChipAddress: Sendable, Hashable {
     self.text = text
   }
 
-  /// The device file that the chip is, as in `device:/dev/tpmrm0`; `nil` for other ways to a chip.
+  /// The device file of the chip, as in `device:/dev/tpmrm0`; `nil` for other ways to a chip.
   var deviceFile: String? {
     if text == "device" { return "/dev/tpm0" }
     return text.hasPrefix("device:") ? String(text.dropFirst("device:".count)) : nil
@@ -65,7 +65,7 @@ struct ChipAddress: Sendable, Hashable {
     return port > 0
   }
 
-  /// Whether it is not empty and has letters, digits and these alone.
+  /// Whether `text` is not empty and has only letters, digits and `marks`.
   private static func has(_ text: Substring, only marks: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

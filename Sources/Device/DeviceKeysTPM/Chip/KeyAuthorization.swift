@@ -3,11 +3,11 @@ internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
 
-/// The authorisation value of a key, as the chip knows it. Never printed; wiped when the last copy goes.
+/// The authorisation value of a key, as the chip knows it. Never printed; wiped when the last copy is released.
 struct KeyAuthorization: Sendable, Redacted {
   private let value: SymmetricKey
 
-  /// What `unlock` brings; `nil` when that is nothing.
+  /// The value that `unlock` brings; `nil` when it brings none.
   init?(_ unlock: KeyUnlock) {
     switch unlock {
     case .pin(let pin): self.init(pin)
@@ -16,8 +16,8 @@ struct KeyAuthorization: Sendable, Redacted {
     }
   }
 
-  /// SHA-256 over a label and the PIN, because the chip takes no more than 32 bytes. Nobody can try PINs against it: it
-  /// is stored in the chip's encrypted blob only.
+  /// SHA-256 of a label and the PIN, because the chip accepts at most 32 bytes. Nobody can try PINs against it: it is stored only in the
+  /// chip's encrypted blob.
   init(_ pin: PIN) {
     var hash = SHA256()
     hash.update(data: Array("sealring TPM key PIN v1\0".utf8))

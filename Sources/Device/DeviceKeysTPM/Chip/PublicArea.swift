@@ -21,7 +21,7 @@ struct PublicArea {
     self.sized = sized
   }
 
-  /// Checks that this is the public area of a key that was made from `template`: all but the key itself is the same.
+  /// Checks that this is the public area of a key made from `template`: everything but the key itself is the same.
   func requireKind(of template: TPM2B_PUBLIC) throws {
     var expected = template
     expected.publicArea.unique = value.publicArea.unique
@@ -35,7 +35,7 @@ struct PublicArea {
   /// TPMT_PUBLIC.
   var marshalled: [UInt8] { Array(sized.dropFirst(2)) }
 
-  /// The object's Name: what it is, in 34 bytes (Part 1 §16). The name algorithm is SHA-256 in all templates of ours.
+  /// The object's Name, which identifies it in 34 bytes (Part 1 §16). The name algorithm is SHA-256 in all our templates.
   var name: [UInt8] {
     [UInt8(TPM2_ALG_SHA256 >> 8), UInt8(TPM2_ALG_SHA256 & 0xff)] + SHA256.hash(data: marshalled)
   }

@@ -1,16 +1,16 @@
 internal import CTSS2
 
-/// A structure of the TPM's that is a size and that many bytes: TPM2B_DIGEST and its like.
+/// A TPM structure of a size and that many bytes: TPM2B_DIGEST and its like.
 ///
-/// Swift sees the bytes as a tuple of up to 2,048 elements, and the compiler checks each element wherever the tuple is named, which took
-/// half a minute. So nothing here names one; `shim.h` of CTSS2 asserts that the bytes follow the size at once.
+/// Swift imports the bytes as a tuple of up to 2,048 elements. The compiler checks each element wherever the tuple is named, which took
+/// half a minute, so nothing here names it. `shim.h` of CTSS2 asserts that the bytes directly follow the size.
 protocol SizedBuffer {
   init()
   var size: UInt16 { get set }
 }
 
 extension SizedBuffer {
-  /// - Precondition: `bytes` fit. Callers check what comes from outside.
+  /// - Precondition: `bytes` fit. Callers check bytes from outside.
   init(_ bytes: some Collection<UInt8>) {
     self.init()
     withUnsafeMutableBytes(of: &self) { structure in
@@ -36,11 +36,11 @@ extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
 extension TPM2B_ATTEST: SizedBuffer {}
 
 extension TPM2B_ECC_PARAMETER {
-  /// The number with as many zeros before it as make it 32 bytes: chips may leave leading zeros out.
+  /// The number, padded with leading zeros to 32 bytes: chips may leave leading zeros out.
   var padded: [UInt8] { Array(repeating: 0, count: max(0, 32 - Int(size))) + bytes }
 }
 
-/// A structure's form on the wire (TPM 2.0 Library, Part 1 §31), by the functions of tpm2-tss.
+/// The wire format of structures (TPM 2.0 Library, Part 1 §31), by the functions of tpm2-tss.
 enum Marshalling {
   static func bytes<Value>(
     of value: UnsafePointer<Value>,

@@ -2,16 +2,16 @@ internal import CTSS2
 internal import DeviceKeys
 internal import Foundation
 
-/// The connection to swtpm, a TPM in software, in place of the `swtpm` module of tpm2-tss.
+/// The connection to swtpm, a TPM in software. It replaces the `swtpm` module of tpm2-tss.
 ///
-/// That module can block a program for ever: swtpm serves one client at a time, and the module waits for it without a limit. Processes
-/// started while a connection is open inherit it, so that swtpm never sees its end.
+/// That module can block a program for ever: swtpm serves one client at a time, and the module waits for it without a limit. Also,
+/// processes that are started while its connection is open inherit the connection, so that swtpm never sees its end.
 final class SocketTransport {
-  /// An answer has a header of ten bytes and at most as many bytes as this (TPM 2.0 Library, Part 2 §10.2; swtpm's buffer).
+  /// The longest answer, including its header of ten bytes (TPM 2.0 Library, Part 2 §10.2; swtpm's buffer).
   private static let maximumAnswer = 4096
   private static let headerBytes = 10
 
-  /// Whether the chip has not answered in time. Everything fails from then on, at once.
+  /// Whether the chip did not answer in time. Every command then fails at once.
   private(set) var isSilent = false
 
   private let limit: Duration
@@ -19,12 +19,12 @@ final class SocketTransport {
   private var answer: [UInt8] = []
   private var context: UnsafeMutablePointer<Context>?
 
-  /// Where swtpm is, from tpm2-tss's `swtpm:host=127.0.0.1,port=2321`.
+  /// The address of swtpm, from tpm2-tss's `swtpm:host=127.0.0.1,port=2321`.
   struct Address: Equatable {
     var host = "127.0.0.1"
     var port: UInt16 = 2321
 
-    /// `nil` when it is for another module, or says something that only tpm2-tss understands.
+    /// `nil` when the address is for another module, or has settings that only tpm2-tss understands.
     init?(tcti: String) {
       guard tcti == "swtpm" || tcti.hasPrefix("swtpm:") else { return nil }
       for setting in tcti.dropFirst("swtpm:".count).split(separator: ",") {
@@ -43,7 +43,7 @@ final class SocketTransport {
   }
 
   /// - Parameter limit: How long the chip may take to accept the connection, and for each answer.
-  /// - Throws: ``TPMFailure`` when nobody listens there.
+  /// - Throws: ``TPMFailure`` when nobody listens at the address.
   init(_ address: Address, limit: Duration) throws {
     self.limit = limit
     socket = Foundation.socket(AF_INET, Self.streamThatIsNotInherited, 0)
@@ -60,7 +60,7 @@ final class SocketTransport {
     context?.deallocate()
   }
 
-  /// What tpm2-tss talks through; valid as long as this object.
+  /// The context that tpm2-tss talks through; valid as long as this object.
   var tcti: OpaquePointer {
     if let context { return OpaquePointer(context) }
     let new = UnsafeMutablePointer<Context>.allocate(capacity: 1)
@@ -69,7 +69,7 @@ final class SocketTransport {
     return OpaquePointer(new)
   }
 
-  /// Nobody listens there, or somebody does and accepts no connection in time.
+  /// The error when nobody listens, or when the listener accepts no connection in time.
   private func refusal() -> any Error {
     isSilent
       ? DeviceKeyError.busy("no connection was accepted within \(limit)")
@@ -123,7 +123,7 @@ final class SocketTransport {
   }
 }
 
-/// What tpm2-tss asks of a transport (TCG TSS 2.0 TCTI Specification §3.2).
+/// The interface of a transport for tpm2-tss (TCG TSS 2.0 TCTI Specification §3.2).
 extension SocketTransport {
   private enum ResultCode {
     private static let layer: TSS2_RC = 10 << 16
@@ -134,9 +134,9 @@ extension SocketTransport {
     static let noConnection = layer | 8
   }
 
-  /// The functions, in the place where C looks for them, and whose they are.
+  /// The functions at the address where C looks for them, and the transport that they belong to.
   private struct Context {
-    // First, because the address of the whole is the address that C uses.
+    // First, because C uses the address of the structure as the functions' address.
     var functions = TSS2_TCTI_CONTEXT_COMMON_V1()
     let transport: Unmanaged<SocketTransport>
 
@@ -180,7 +180,7 @@ extension SocketTransport {
     return TSS2_RC(TSS2_RC_SUCCESS)
   }
 
-  /// Gives the answer, or, without a buffer, its size.
+  /// Copies the answer to `buffer`; without a buffer, only tells its size.
   private func receive(_ size: UnsafeMutablePointer<Int>, _ buffer: UnsafeMutablePointer<UInt8>?) -> TSS2_RC {
     if answer.isEmpty {
       let deadline = ContinuousClock.now + limit

@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Foundation
 internal import PrivateFiles
 
-/// Access to one chip: one conversation at a time, on a thread that may block, retried while other programs use all its slots.
+/// Access to one chip. Conversations run one at a time, on a thread that may block, and are retried while other programs use all slots.
 struct TPMChip: Sendable {
   private let address: ChipAddress
   /// The chip's name for tpm2-tss, for example `device:/dev/tpmrm0`.
@@ -16,14 +16,15 @@ struct TPMChip: Sendable {
   private let answerLimit: Duration
   private let pause: @Sendable (Int) async -> Void
 
-  /// How often a conversation is tried while the chip has no room.
+  /// How often a conversation is tried while the chip has no free slot.
   static let attempts = 6
 
-  /// Conversations with one chip, one after the other. Each chip has its own: one that does not answer holds up no other.
+  /// A queue that runs the conversations with one chip one after the other. Each chip has its own, so that one that does not answer holds
+  /// up no other.
   private final class Lane: Sendable {
-    /// In the order of arrival; the file lock polls and has no order.
+    /// Keeps the order of arrival, which the polling file lock does not.
     let turn = AsyncMutex()
-    /// A chip takes up to a second, which would starve other tasks.
+    /// A queue for blocking calls: a chip takes up to a second, which would starve other tasks.
     let queue = DispatchQueue(label: "com.sealring.tpm", qos: .userInitiated)
 
     private static let lanes = Locked<[String: Lane]>([:])
@@ -38,9 +39,9 @@ struct TPMChip: Sendable {
   }
 
   /// - Parameters:
-  ///   - lockFolder: Where processes find the lock by which they take turns.
+  ///   - lockFolder: The folder of the lock by which processes take turns.
   ///   - answerLimit: How long swtpm may take for an answer.
-  ///   - pause: Waits before the try of that number, 1 being the second try.
+  ///   - pause: Waits after the failed try of the given number.
   init(
     _ address: ChipAddress, lockFolder: URL, answerLimit: Duration = .seconds(60),
     pause: @escaping @Sendable (Int) async -> Void = TPMChip.wait
@@ -53,14 +54,14 @@ struct TPMChip: Sendable {
     self.pause = pause
   }
 
-  /// Whether programs reach the chip without a resource manager between them: a simulator, or `/dev/tpm0`. It talks to one
-  /// program at a time, so whatever is in its slots when a conversation begins has been left behind.
+  /// Whether programs reach the chip without a resource manager between them: a simulator, or `/dev/tpm0`. Such a chip talks to one program
+  /// at a time, so anything in its slots at the start of a conversation was left behind.
   var isDirect: Bool {
     if tcti.hasPrefix("swtpm") || tcti.hasPrefix("mssim") { return true }
     return tcti.hasPrefix("device:/dev/tpm") && tcti.dropFirst("device:/dev/tpm".count).allSatisfy(\.isNumber)
   }
 
-  /// There is no chip at all, rather than one that is busy, locked or forbidden.
+  /// The error for a chip that does not exist, rather than one that is busy, locked or forbidden.
   struct Absence: LocalizedError {
     let tcti: String
     let reason: String
@@ -81,7 +82,7 @@ struct TPMChip: Sendable {
       }
       throw Absence(tcti: tcti, reason: reason)
     }
-    // What goes to the chip must not be written into a file.
+    // Commands for the chip must not be written into a file.
     var status = stat()
     guard stat(deviceFile, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else {
       throw DeviceKeyError.unsupported("'\(tcti)' does not name a TPM: it is not a device.")
@@ -93,7 +94,7 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// Finds out whether `body` succeeds, and if not, whether that is because there is no chip.
+  /// Whether `body` succeeds and, if not, whether there is no chip at all.
   func availability<Result: Sendable>(
     of body: @escaping @Sendable (TPMConnection) throws -> Result
   ) async -> KeyStoreAvailability {
@@ -107,12 +108,11 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// Runs `body` with a connection. It may run several times: what it does outside the chip must bear that.
+  /// Runs `body` with a connection. `body` may run several times: its effects outside the chip must allow that.
   ///
   /// A task that is cancelled while `body` runs gets its result nevertheless: the chip cannot be interrupted cleanly.
-  /// - Throws: `CancellationError` when the task is cancelled before; ``DeviceKeyError/busy(_:)`` when the chip has no room
-  ///   or other processes do not let it go; ``DeviceKeyError/unsupported(_:)`` for other answers of the chip, or none; what
-  ///   else `body` throws.
+  /// - Throws: `CancellationError` when the task is cancelled before; ``DeviceKeyError/busy(_:)`` when the chip has no free slot or other
+  ///   processes do not release it; ``DeviceKeyError/unsupported(_:)`` for other answers of the chip, or none; other errors of `body`.
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (TPMConnection) throws -> Result
   ) async throws -> Result {
@@ -121,7 +121,7 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// As ``run(_:)``, with ``Absence`` for a chip that is not there.
+  /// As ``run(_:)``, but throws ``Absence`` for a chip that is not there.
   private func conversation<Result: Sendable>(
     _ body: @escaping @Sendable (TPMConnection) throws -> Result
   ) async throws -> Result {
@@ -137,7 +137,7 @@ struct TPMChip: Sendable {
           await pause(attempt)
           attempt += 1
         } catch let failure as TPMFailure where failure.meaning == .unreachable {
-          // A device file that is there and does not open is one that another program holds.
+          // A device file that exists and does not open is held by another program.
           if failure.command == TPMConnection.connecting, address.deviceFile == nil {
             throw Absence(tcti: tcti, reason: "\(failure)")
           }
@@ -174,7 +174,7 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// 20 ms, then twice as long each time; also in a cancelled task, where `Task.sleep` returns at once.
+  /// Waits 20 ms, then twice as long each time; also in a cancelled task, where `Task.sleep` returns at once.
   @Sendable static func wait(beforeTry attempt: Int) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10 << min(attempt, 8))) {
@@ -183,7 +183,7 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// `$XDG_RUNTIME_DIR/sealring`, else a folder of the client's home: where nobody else can put one of that name first.
+  /// `$XDG_RUNTIME_DIR/sealring`, or else a folder in the client's home, where no other user can create the lock first.
   static func standardLockFolder(environment: [String: String]) -> URL {
     if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") {
       return URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent("sealring")

@@ -10,8 +10,8 @@ extension TPMConnection {
     try endorsementHierarchy { try createPrimary(Template.attestationKey, in: ESYS_TR_RH_ENDORSEMENT) }
   }
 
-  /// The key that the chip's maker has certified, with the certificate (DER); the P-256 one without certificate when
-  /// the maker certified none that our templates fit.
+  /// The endorsement key that the chip's maker has certified, with its certificate (DER). When the maker certified none that fits our
+  /// templates, the P-256 key without a certificate.
   func endorsementKey() throws -> (key: LoadedKey, certificate: [UInt8]?) {
     try endorsementHierarchy {
       for kind in EndorsementKeyKind.allCases {
@@ -25,7 +25,7 @@ extension TPMConnection {
     }
   }
 
-  /// Whether the certificate is one of the key.
+  /// Whether the certificate certifies the key.
   private static func certifies(_ certificate: [UInt8], _ key: PublicArea) -> Bool {
     guard let parsed = try? Certificate(derEncoded: certificate) else { return false }
     // Both forms hold the key itself at their end: the point, or modulus and exponent.
@@ -41,7 +41,7 @@ extension TPMConnection {
         + " Remove it (tpm2_changeauth -c endorsement).", body)
   }
 
-  /// Runs `body`, which uses a hierarchy with the empty password; `problem` says what it means when there is another one.
+  /// Runs `body`, which uses a hierarchy with the empty password; throws the text `problem` when the hierarchy has a password.
   func withoutPassword<Result>(_ problem: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as TPMFailure
       where failure.meaning == .uncountedWrongAuthorization || failure.meaning == .wrongAuthorization
@@ -52,7 +52,7 @@ extension TPMConnection {
 
   /// TPM2_Certify: `attestationKey` states that `key` is in this chip, and what its Name is.
   ///
-  /// - Parameter nonce: At most 64 bytes; comes back as extraData.
+  /// - Parameter nonce: At most 64 bytes; returned as extraData.
   /// - Returns: TPMS_ATTEST, and TPMT_SIGNATURE over it.
   func certify(
     _ key: LoadedKey, session: ESYS_TR, by attestationKey: LoadedKey, nonce: [UInt8]
@@ -71,7 +71,7 @@ extension TPMConnection {
     )
   }
 
-  /// TPM2_ActivateCredential: what an authority encrypted for `endorsementKey`, if it meant `attestationKey`, and both
+  /// TPM2_ActivateCredential: decrypts what an authority encrypted for `endorsementKey`, if it was meant for `attestationKey` and both keys
   /// are in this chip (Part 1 §24).
   ///
   /// - Parameters:
@@ -101,10 +101,10 @@ extension TPMConnection {
   }
 }
 
-/// A DER value followed by whatever fills the place up that it is kept in.
+/// A DER value that is followed by padding.
 enum PaddedDER {
-  /// `bytes` without what follows the first value (X.690 §8.1.3): makers fill an NV index up. As they are when that is no
-  /// sequence of 256 bytes or more.
+  /// `bytes` without the padding after the first value (X.690 §8.1.3), with which makers fill an NV index. Unchanged when the value is not
+  /// a sequence of 256 bytes or more.
   static func value(in bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 4, bytes[0] == 0x30, bytes[1] == 0x82 else { return bytes }
     let end = 4 + (Int(bytes[2]) << 8 | Int(bytes[3]))

@@ -8,7 +8,7 @@ extension TPMConnection {
     let publicArea: PublicArea
   }
 
-  /// TPM2_CreatePrimary: makes, always anew and always the same, the key of `template` in a hierarchy without password.
+  /// TPM2_CreatePrimary: makes the key of `template` in a hierarchy without password. The result is the same key each time.
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when the answer is a key of another kind.
   func createPrimary(_ template: TPM2B_PUBLIC, in hierarchy: ESYS_TR) throws -> LoadedKey {
@@ -27,9 +27,9 @@ extension TPMConnection {
     return key
   }
 
-  /// TPM2_StartAuthSession: an HMAC session whose secret only the holder of `salt`'s private key can know, so that what
-  /// it encrypts cannot be read on the bus (Part 1 §19.6.8). The caller has to
-  /// make sure that `salt` is a key of the chip: somebody who can change messages on the bus can substitute another.
+  /// TPM2_StartAuthSession: an HMAC session whose secret only the holder of `salt`'s private key can know, so that encrypted parameters
+  /// cannot be read on the bus (Part 1 §19.6.8). The caller has to make sure that `salt` is a key of the chip: somebody who can change
+  /// messages on the bus can substitute another.
   func startSession(saltedWith salt: LoadedKey) throws -> ESYS_TR {
     var symmetric = TPMT_SYM_DEF()
     symmetric.algorithm = TPM2_ALG_AES
@@ -51,7 +51,7 @@ extension TPMConnection {
     return adopt(session)
   }
 
-  /// Makes the next command with `session` encrypt its first parameter, and the response's if that has a size.
+  /// Makes the next command with `session` encrypt its first parameter and, if `response`, the response's.
   func encrypt(_ session: ESYS_TR, response: Bool) throws {
     guard session != ESYS_TR_PASSWORD else { return }
     let attributes =
@@ -61,9 +61,9 @@ extension TPMConnection {
       Esys_TRSess_SetAttributes(esys, session, TPMA_SESSION(attributes), TPMA_SESSION(0xff)))
   }
 
-  /// TPM2_Create: a new key under `parent`. The authorisation value travels encrypted if `session` is one.
+  /// TPM2_Create: makes a new key under `parent`. The authorisation value travels encrypted unless `session` is the password session.
   ///
-  /// - Returns: What only this chip can read.
+  /// - Returns: The key as blobs that only this chip can read.
   func create(
     _ template: TPM2B_PUBLIC, under parent: LoadedKey, authorization: KeyAuthorization?, session: ESYS_TR
   ) throws -> TPMKeyBlobs {
@@ -86,7 +86,7 @@ extension TPMConnection {
       parentName: parent.publicArea.name)
   }
 
-  /// TPM2_ObjectChangeAuth: the same key with another authorisation value. The one in the chip keeps the old one.
+  /// TPM2_ObjectChangeAuth: returns the same key with another authorisation value. The loaded key keeps the old one.
   ///
   /// - Returns: TPM2B_PRIVATE with the new value.
   func changeAuthorization(
@@ -125,7 +125,7 @@ extension TPMConnection {
     try TPMFailure.check("Setting an authorisation value", Esys_TR_SetAuth(esys, key.handle, &value))
   }
 
-  /// TPM2_PolicySecret in a trial session: the chip checks the authorisation value of `key`, and does nothing else.
+  /// TPM2_PolicySecret in a trial session: the chip only checks the authorisation value of `key`.
   func proveAuthorization(of key: LoadedKey, session: ESYS_TR) throws {
     let policy = try startPolicySession(TPM2_SE_TRIAL)
     try encrypt(session, response: false)
@@ -133,7 +133,7 @@ extension TPMConnection {
     try flush(policy)
   }
 
-  /// A session of one of the types that only evaluate a policy: it hides nothing.
+  /// Starts a session of a type that only evaluates a policy: it encrypts nothing.
   func startPolicySession(_ type: TPM2_SE) throws -> ESYS_TR {
     var symmetric = TPMT_SYM_DEF()
     symmetric.algorithm = TPM2_ALG_NULL
@@ -158,7 +158,7 @@ extension TPMConnection {
   func sign(_ digest: [UInt8], with key: LoadedKey, session: ESYS_TR) throws -> [UInt8] {
     var digest = TPM2B_DIGEST(digest)
     var scheme = Self.ecdsaWithSHA256
-    // Nothing vouches for the digest: only restricted keys ask where one comes from.
+    // An empty ticket: only restricted keys ask for proof of where a digest comes from.
     var noTicket = TPMT_TK_HASHCHECK()
     noTicket.tag = TPM2_ST_HASHCHECK
     noTicket.hierarchy = TPM2_RH_NULL

@@ -14,14 +14,14 @@ private enum Number {
 extension TPMConnection {
   /// The dictionary attack protection (Part 1 §19.8).
   struct Lockout: Sendable, Hashable {
-    /// How many wrong authorisation values count at the moment.
+    /// The number of wrong authorisation values that count at the moment.
     let failures: UInt32
-    /// With how many the chip refuses all; 0 when it always does.
+    /// The number of failures at which the chip refuses all values; 0 when it always does.
     let maximumFailures: UInt32
-    /// After how many seconds one of them is forgotten; 0 when none counts.
+    /// The seconds after which one failure is forgotten; 0 when none counts.
     let interval: UInt32
 
-    /// The longest time until a PIN is taken again, in seconds; `nil` when time alone does not help.
+    /// The longest time until a PIN is accepted again, in seconds; `nil` when time alone does not help.
     var secondsLeft: TimeInterval? {
       guard failures >= maximumFailures else { return 0 }
       guard interval > 0, maximumFailures > 0 else { return nil }
@@ -57,7 +57,7 @@ extension TPMConnection {
     return all
   }
 
-  /// Frees slots that a process has left behind when it was killed.
+  /// Frees slots that a killed process has left behind.
   func flushLeftovers() throws {
     for handle in try handles() {
       var resource = ESYS_TR_NONE
@@ -86,7 +86,7 @@ extension TPMConnection {
     }
     let size = Int(publicArea.nvPublic.dataSize)
     guard size <= limit else { throw TPMFailure(command: "TPM2_NV_Read", code: TPMFailure.trailingBytes) }
-    // Every chip gives 512 bytes at a time, few give much more.
+    // Every chip returns 512 bytes at a time, few return much more.
     var bytes: [UInt8] = []
     while bytes.count < size {
       let read = try take("TPM2_NV_Read") {

@@ -2,17 +2,17 @@ internal import CTSS2
 internal import DeviceKeys
 internal import Foundation
 
-/// A conversation with the chip, on one thread. What it loads into the chip leaves it again, however it ends.
+/// A conversation with the chip, on one thread. Everything that it loads into the chip is flushed at its end, however it ends.
 final class TPMConnection {
-  /// What was asked when there was no connection yet.
+  /// The command that errors name while there is no connection yet.
   static let connecting = "Connecting"
 
   let esys: OpaquePointer
   private let channel: Channel
-  /// What was loaded or started and not flushed yet, oldest first.
+  /// The loaded objects and started sessions that are not flushed yet, oldest first.
   private var loaded: [ESYS_TR] = []
 
-  /// What commands go through.
+  /// The transport of commands.
   private enum Channel {
     case socket(SocketTransport)
     /// A module of tpm2-tss.
@@ -85,7 +85,7 @@ final class TPMConnection {
     channel.close()
   }
 
-  /// Makes sure that `handle`, new in the chip, is flushed when the conversation ends.
+  /// Makes sure that `handle` is flushed when the conversation ends.
   func adopt(_ handle: ESYS_TR) -> ESYS_TR {
     loaded.append(handle)
     return handle
@@ -100,7 +100,7 @@ final class TPMConnection {
   /// Does not flush `handle` at the end any more.
   func abandon(_ handle: ESYS_TR) { loaded.removeAll { $0 == handle } }
 
-  /// Carries out `command`, which leaves a structure that ESAPI allocated, and takes that over.
+  /// Runs `command` and takes over the structure that ESAPI allocated for its result.
   func take<Value>(
     _ command: String, _ call: (inout UnsafeMutablePointer<Value>?) -> TSS2_RC
   ) throws -> Value {
@@ -116,6 +116,6 @@ final class TPMConnection {
     return pointer.pointee
   }
 
-  /// The library writes every refused command to stderr unless it is told not to; the person who set it has priority.
+  /// Stops the library from writing every refused command to stderr, unless the person has set `TSS2_LOG`.
   private static let quiet: Void = { _ = setenv("TSS2_LOG", "all+NONE", 0) }()
 }

@@ -6,7 +6,7 @@ struct TPMFailure: Error, CustomStringConvertible {
   enum Meaning: Sendable, Hashable {
     /// The authorisation value is wrong, and the chip has counted it (TPM_RC_AUTH_FAIL).
     case wrongAuthorization
-    /// The authorisation value of something that does not count tries is wrong (TPM_RC_BAD_AUTH).
+    /// The authorisation value of an object that does not count tries is wrong (TPM_RC_BAD_AUTH).
     case uncountedWrongAuthorization
     /// The dictionary attack counter is at its limit (TPM_RC_LOCKOUT).
     case lockedOut
@@ -16,12 +16,12 @@ struct TPMFailure: Error, CustomStringConvertible {
     case integrity
     /// There is nothing at that handle (TPM_RC_HANDLE).
     case noSuchHandle
-    /// Nobody answers: no chip, no permission, or the connection broke.
+    /// The chip does not answer: there is none, there is no permission, or the connection broke.
     case unreachable
     case other
   }
 
-  /// What was asked, for example `TPM2_Load`.
+  /// The command that failed, for example `TPM2_Load`.
   let command: String
   let code: TSS2_RC
 

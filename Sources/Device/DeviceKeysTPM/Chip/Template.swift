@@ -1,6 +1,6 @@
 internal import CTSS2
 
-/// The public areas that keys are made from. All have SHA-256 names, all of ours are ECC P-256, and none leaves its chip.
+/// The public areas that keys are made from. All have SHA-256 names, all our own keys are ECC P-256, and no key leaves its chip.
 enum Template {
   private static let neverLeaves =
     TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN
@@ -15,14 +15,14 @@ enum Template {
     return area
   }
 
-  /// Which attributes a device key has. The chip counts wrong PINs only of objects without noDA. Keys without a PIN have
-  /// it, so that other keys' wrong PINs do not lock them: 32 random bytes need no counting.
+  /// The attributes of a device key. The chip counts wrong PINs only for objects without noDA. Keys without a PIN have noDA, so that other
+  /// keys' wrong PINs do not lock them: 32 random bytes need no counting.
   static func deviceKeyAttributes(hasPIN: Bool) -> TPMA_OBJECT {
     neverLeaves | TPMA_OBJECT_SIGN_ENCRYPT | (hasPIN ? 0 : TPMA_OBJECT_NODA)
   }
 
-  /// A key of the device. Its scheme is told with each signature: relying parties of WebAuthn that were written for the keys of
-  /// other systems, python's `fido2` and `webauthn` among them, read no public area with a fixed one.
+  /// A device key. Its scheme is given with each signature, because some WebAuthn relying parties that were written for other systems'
+  /// keys, such as python's `fido2` and `webauthn`, cannot read a public area with a fixed one.
   static func deviceKey(hasPIN: Bool) -> TPM2B_PUBLIC {
     ecc(deviceKeyAttributes(hasPIN: hasPIN), scheme: TPM2_ALG_NULL)
   }
@@ -35,15 +35,14 @@ enum Template {
     return area
   }
 
-  /// The attestation key: restricted, so it signs only what the chip itself says (Part 1 §25.1.2).
+  /// The attestation key: restricted, so it signs only statements of the chip itself (Part 1 §25.1.2).
   static var attestationKey: TPM2B_PUBLIC {
     ecc(
       neverLeaves | TPMA_OBJECT_NODA | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_SIGN_ENCRYPT,
       scheme: TPM2_ALG_ECDSA)
   }
 
-  /// The endorsement key, by which the chip's maker knows the chip: template L-2 or L-1 (TCG EK Credential Profile for
-  /// TPM 2.0 §B.3).
+  /// The endorsement key, which identifies the chip to its maker: template L-2 or L-1 (TCG EK Credential Profile for TPM 2.0 §B.3).
   static func endorsementKey(_ kind: EndorsementKeyKind) -> TPM2B_PUBLIC {
     let attributes =
       (neverLeaves & ~TPMA_OBJECT_USERWITHAUTH) | TPMA_OBJECT_ADMINWITHPOLICY | TPMA_OBJECT_RESTRICTED
@@ -106,7 +105,7 @@ enum EndorsementKeyKind: CaseIterable {
   /// 2048 bits.
   case rsa
 
-  /// Where the maker puts its certificate (TCG EK Credential Profile for TPM 2.0 §2.2.1.4).
+  /// The NV index of the maker's certificate (TCG EK Credential Profile for TPM 2.0 §2.2.1.4).
   var certificateIndex: TPM2_HANDLE {
     switch self {
     case .ecc: 0x01c0_000a

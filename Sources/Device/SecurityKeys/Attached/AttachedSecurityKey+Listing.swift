@@ -3,18 +3,18 @@
   internal import PrivateFiles
 
   extension AttachedSecurityKey {
-    /// More files are not looked at: a machine has a handful.
+    /// The largest number of files to look at: a machine has a handful.
     private static let maximumFiles = 256
     private static let maximumNameCharacters = 100
 
-    /// Those that are plugged in, by the kernel's number.
+    /// The security keys that are plugged in, in the order of the kernel's numbers.
     ///
-    /// The kernel's own description of each device is read, and not libfido2's list: that one leaves out what this user may not open, and
-    /// the person would not learn why their key is not found.
+    /// Reads the kernel's own description of each device instead of libfido2's list. That list leaves out devices that this user may not
+    /// open, and the person would not learn why their key is not found.
     ///
     /// - Parameters:
     ///   - system: Where the kernel describes devices with reports.
-    ///   - devices: Where their files are.
+    ///   - devices: The folder of the devices' files.
     package static func all(
       system: URL = URL(filePath: "/sys/class/hidraw", directoryHint: .isDirectory), devices: String = "/dev"
     ) -> [AttachedSecurityKey] {
@@ -54,7 +54,7 @@
   }
 
   extension Unicode.GeneralCategory {
-    /// Whether a character of it is seen where it stands, and changes nothing else.
+    /// Whether characters of this category are visible and do not change how others are shown.
     fileprivate var isShown: Bool {
       switch self {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

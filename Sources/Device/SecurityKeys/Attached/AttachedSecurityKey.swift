@@ -1,12 +1,12 @@
 /// A security key that is plugged in.
 public struct AttachedSecurityKey: Sendable, Hashable, CustomStringConvertible {
-  /// Its file, such as `/dev/hidraw3`. Another key may have it after unplugging.
+  /// The key's file, such as `/dev/hidraw3`. After unplugging, another key may have it.
   public let path: String
 
-  /// What the key calls itself, at most 100 characters on one line. Nothing vouches for it.
+  /// The name that the key reports, at most 100 characters on one line. Nothing vouches for it.
   public let name: String
 
-  /// USB's numbers of its maker and model, as the key says.
+  /// The USB numbers of the maker and the model, as the key reports them.
   public let vendor: UInt16
   public let product: UInt16
 

@@ -1,6 +1,6 @@
-/// What a device with reports says of them (Device Class Definition for HID 1.11, §6.2.2).
+/// A device's description of its reports (Device Class Definition for HID 1.11, §6.2.2).
 package enum ReportDescriptor {
-  /// The kernel keeps no longer ones.
+  /// The longest descriptor that the kernel keeps.
   package static let maximumBytes = 4096
 
   /// FIDO Alliance's usage page and its usage for CTAPHID (CTAP 2.1 §11.2.8.1).
@@ -12,14 +12,14 @@ package enum ReportDescriptor {
   private static let usageItem: UInt8 = 0x08
   private static let longItem: UInt8 = 0xFE
 
-  /// Whether the device, or a part of it, is a security key. What ends in the middle of an item is none.
+  /// Whether the device, or a part of it, is a security key. `false` for a descriptor that ends in the middle of an item.
   package static func isSecurityKey(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= maximumBytes else { return false }
     var rest = bytes[...]
     var current: UInt32 = 0
     while let first = rest.popFirst() {
       guard first != longItem else {
-        // Its size, its tag, its data.
+        // A long item has its size, its tag and its data.
         guard let size = rest.popFirst(), rest.count > size else { return false }
         rest = rest.dropFirst(Int(size) + 1)
         continue
@@ -30,7 +30,7 @@ package enum ReportDescriptor {
       rest = rest.dropFirst(size)
       switch first & 0xFC {
       case usagePage: current = value
-      // With four bytes it has a page of its own.
+      // A usage of four bytes includes its page.
       case usageItem where size == 4: if value == page << 16 | usage { return true }
       case usageItem: if current == page, value == usage { return true }
       default: break

@@ -3,8 +3,8 @@
 
   /// The functions of libfido2 that ceremonies need. The library is opened when a security key is used.
   ///
-  /// libfido2 and not a client of our own: which of a key's versions and PIN protocols to use is its field, and every distribution has it.
-  /// The signatures are those of its header `fido.h` (libfido2 1.12), which is not needed for building.
+  /// libfido2 is used instead of a client of our own, because it knows which of a key's versions and PIN protocols to use, and every
+  /// distribution has it. The signatures are those of its header `fido.h` (libfido2 1.12), which is not needed for building.
   struct FidoLibrary: Sendable {
     typealias Object = OpaquePointer
     typealias Reference = UnsafeMutablePointer<OpaquePointer?>
@@ -79,7 +79,7 @@
       () throws(RuntimeLibraryError) in try FidoLibrary(library.open())
     }
 
-    /// - Throws: ``RuntimeLibraryError`` that says how to install it.
+    /// - Throws: ``RuntimeLibraryError``, which says how to install the library.
     static func shared() throws(RuntimeLibraryError) -> FidoLibrary { try opened.get() }
 
     private init(_ library: RuntimeLibrary.Functions) throws(RuntimeLibraryError) {

@@ -2,9 +2,9 @@
   internal import Foundation
   internal import PrivateFiles
 
-  /// Opens what a security key is reached by.
+  /// Opens the file or socket of a security key.
   enum KeyFile {
-    /// - Parameter path: A device file of hidraw, or a socket of whole messages that plays one.
+    /// - Parameter path: A device file of hidraw, or a socket that keeps messages whole and acts as one.
     /// - Throws: ``SecurityKeyError``, which says what to do.
     static func open(_ path: String) throws(SecurityKeyError) -> Int32 {
       var facts = stat()

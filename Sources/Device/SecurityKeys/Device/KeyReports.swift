@@ -2,27 +2,27 @@
   internal import Concurrency
   internal import Glibc
 
-  /// The reports of a security key, to and from a file such as `/dev/hidraw3`, for libfido2 by its own I/O functions.
+  /// The reports of a security key, to and from a file such as `/dev/hidraw3`: I/O functions for libfido2.
   ///
-  /// libfido2's would do for keys that behave. These end when the task is cancelled, tell when the key waits for a touch and when it is gone,
-  /// and read what plays a key in a test.
+  /// libfido2's own functions would do for keys that behave. These end when the task is cancelled, tell when the key waits for a touch and
+  /// when it is gone, and read from whatever acts as a key in a test.
   final class KeyReports: Sendable {
-    /// Bytes of a report of every security key (CTAP 2.1 §11.2.4).
+    /// The size of every security key's reports in bytes (CTAP 2.1 §11.2.4).
     private static let byteCount = 64
-    /// How often it is looked whether to end.
+    /// How often reading checks whether to end. Milliseconds.
     private static let interval: Int32 = 100
-    /// How long a key has to say that it has given up.
+    /// How long a key may take to say that it has given up.
     private static let patience = Duration.seconds(1)
 
     private static let keepalive: UInt8 = 0x80 | 0x3B
     private static let cancel: UInt8 = 0x80 | 0x11
-    /// What a keepalive says while a person has to do something (§11.2.9.1.7).
+    /// The status of a keepalive while a person has to do something (§11.2.9.1.7).
     private static let presenceNeeded: UInt8 = 2
 
     private struct State {
-      /// The first four bytes of what was written last.
+      /// The channel of the last packet that was written: its first four bytes.
       var channel = [UInt8](repeating: 0xFF, count: 4)
-      /// After it nothing is read.
+      /// The time after which nothing is read.
       var end: ContinuousClock.Instant?
       var isGone = false
       var isTouchTold = false
@@ -44,10 +44,10 @@
     /// Whether the key was pulled out.
     var isGone: Bool { state.withLock { $0.isGone } }
 
-    /// Another request begins.
+    /// Prepares for another request.
     func begin() { state.withLock { $0.isTouchTold = false } }
 
-    /// Tells the key to give up what it does, and ends the reading soon, whatever it says.
+    /// Tells the key to cancel its request, and ends reading soon, whatever the key answers.
     func end() {
       let channel = state.withLock { state in
         state.end = ContinuousClock.now + Self.patience
@@ -57,7 +57,7 @@
     }
 
     private func send(_ packet: [UInt8]) -> Bool {
-      // The report's number, which hidraw wants; these reports have none, which is 0.
+      // hidraw expects the report's number first; these reports have none, which is 0.
       let report = [0] + packet.prefix(Self.byteCount)
       let whole = report + [UInt8](repeating: 0, count: Self.byteCount + 1 - report.count)
       while true {
@@ -69,7 +69,7 @@
       }
     }
 
-    /// As libfido2 wants it: the bytes that were read, or -1.
+    /// Returns what libfido2 expects: the number of bytes read, or -1.
     private func receive(_ buffer: UnsafeMutablePointer<UInt8>, _ size: Int, _ milliseconds: Int32) -> Int32 {
       let limit = milliseconds < 0 ? nil : ContinuousClock.now + .milliseconds(Int(milliseconds))
       guard size >= Self.byteCount else { return -1 }
@@ -86,7 +86,7 @@
           state.withLock { $0.isGone = true }
           return -1
         }
-        // What has another length is not a report of a security key.
+        // A report of another length is not a security key's.
         guard count == Self.byteCount else { continue }
         tell(UnsafeBufferPointer(start: buffer, count: Self.byteCount))
         return Int32(count)
@@ -130,7 +130,7 @@
       let write: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32
     }
 
-    /// libfido2 hands `open` nothing but a path, so the path is this object's address, and the handle as well. The object is kept while
+    /// The path for libfido2, which passes only a path to `open`: this object's address, which is also the handle. The object is kept while
     /// the device is open.
     var path: String { String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 

@@ -6,9 +6,9 @@
   internal import RuntimeLibraries
   internal import WebAuthnAuthenticator
 
-  /// One security key that is open, by libfido2. Its calls wait for the key, each on a thread of its own; a cancelled task ends them.
+  /// An open security key, through libfido2. Calls wait for the key, each on a thread of its own; cancelling the task ends them.
   final class SecurityKeySession: Sendable {
-    /// What libfido2, or the key, answered instead of doing it: CTAP's status, or a negative number of libfido2's own.
+    /// The error of libfido2 or of the key: a CTAP status, or one of libfido2's own negative numbers.
     struct Failure: Error {
       let code: Int32
       /// Whether the key was pulled out meanwhile.
@@ -23,13 +23,13 @@
       case pin(PIN)
     }
 
-    /// libfido2 itself ends an exchange with the key after this time. Milliseconds; the ceremony's limit ends it sooner.
+    /// How long libfido2 waits for an exchange with the key. Milliseconds; the ceremony's limit ends it sooner.
     private static let limit: Int32 = 300_000
-    /// The same for the first words, for which nobody is asked.
+    /// The same for opening the key, which needs no person.
     private static let openingLimit: Int32 = 10_000
-    /// `FIDO_DISABLE_U2F_FALLBACK`: a key that breaks off its first words is not spoken to by the older protocol.
+    /// `FIDO_DISABLE_U2F_FALLBACK`: libfido2 does not try the older protocol on a key that fails to open.
     private static let withoutFallback: Int32 = 2
-    /// Bytes that CTAP takes of a PIN (CTAP 2.1 §6.5.1).
+    /// The longest PIN in bytes (CTAP 2.1 §6.5.1).
     static let maximumPINBytes = 63
 
     private let library: FidoLibrary
@@ -40,7 +40,7 @@
     /// - Parameter descriptor: The key's file; closed with the session, and when this throws.
     /// - Throws: ``SecurityKeyError``.
     init(descriptor: Int32, touch: @escaping @Sendable () -> Void) throws(SecurityKeyError) {
-      // It closes the descriptor.
+      // `KeyReports` closes the descriptor.
       reports = KeyReports(descriptor: descriptor, touch: touch)
       let library: FidoLibrary
       do { library = try FidoLibrary.shared() } catch {
@@ -65,7 +65,7 @@
       library.freeDevice(&object)
     }
 
-    /// What a key says of itself when it is opened.
+    /// The abilities that a key reports when it is opened.
     struct Abilities: Sendable {
       let isFIDO2: Bool
       let hasPIN: Bool
@@ -84,7 +84,7 @@
       }
     }
 
-    /// How many wrong PINs the key still takes; `nil` when it does not say.
+    /// How many wrong PINs the key still accepts; `nil` when it does not say.
     func pinTries() async throws -> Int? {
       let library = library
       return try await perform { device in
@@ -102,7 +102,7 @@
       let authenticatorData: [UInt8]
     }
 
-    /// - Parameter excluded: Those of the request's that the key is told; they may be more than it takes at once.
+    /// - Parameter excluded: The excluded ids to send; they may be more than the key accepts at once.
     /// - Throws: ``Failure``, `CancellationError`.
     func makeCredential(
       _ request: MakeCredentialRequest, excluded: [[UInt8]], _ verification: Verification
@@ -139,7 +139,7 @@
     /// The parts of an assertion as the key returned them. Nothing is checked.
     struct RawAssertion: Sendable {
       let credentialID: [UInt8]
-      /// A byte string of CBOR.
+      /// The data as a CBOR byte string.
       let authenticatorData: [UInt8]
       let signature: [UInt8]
       let userHandle: [UInt8]
@@ -147,7 +147,7 @@
       let userDisplayName: String
     }
 
-    /// - Parameter isSilent: Whether to ask only if there is such a credential, without a touch.
+    /// - Parameter isSilent: Whether to ask only if there is a fitting credential, without a touch.
     /// - Throws: ``Failure``, `CancellationError`.
     func getAssertions(
       clientDataHash: [UInt8], relyingPartyID: String, allowed: [[UInt8]], _ verification: Verification,
@@ -189,7 +189,7 @@
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           Thread.detachNewThread { [self] in
-            // libfido2 keeps for each thread whether it was started.
+            // libfido2 has to be started on each thread.
             library.start(Self.withoutFallback)
             continuation.resume(returning: device.withLock { device in Result { try body(device.value) } })
           }
@@ -208,7 +208,7 @@
 
     private func failure(_ code: Int32) -> Failure { Failure(code: code, isGone: reports.isGone) }
 
-    /// The copy of the PIN that C reads is overwritten afterwards.
+    /// Calls `body` with a copy of the PIN as a C string, and overwrites the copy afterwards.
     private static func withPIN(
       _ verification: Verification, _ body: (UnsafePointer<CChar>?) -> Int32
     ) -> Int32 {

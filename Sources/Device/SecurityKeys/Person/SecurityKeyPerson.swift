@@ -1,7 +1,7 @@
 public import DeviceKeys
 public import WebAuthnAuthenticator
 
-/// Speaks with the person while a security key is used. A security key has no display: what its touch agrees to is what is shown here.
+/// Talks to the person while a security key is used. A security key has no display, so its touch agrees to what is shown here.
 ///
 /// The task is cancelled when nobody waits for the answer any more: take the question away then.
 public protocol SecurityKeyPerson: Sendable {
@@ -15,7 +15,7 @@ public protocol SecurityKeyPerson: Sendable {
   func choose(among accounts: [SecurityKeyAccount], for use: SecurityKeyUse) async -> Int?
 }
 
-/// What a security key is to do.
+/// What a security key is asked to do.
 public struct SecurityKeyUse: Sendable, Hashable {
   public enum Purpose: Sendable, Hashable {
     case register
@@ -23,25 +23,25 @@ public struct SecurityKeyUse: Sendable, Hashable {
   }
 
   public let purpose: Purpose
-  /// The key's file and what it calls itself.
+  /// The key's file and the name that it reports.
   public let key: String
   public let relyingPartyID: String
-  /// The account as the server calls it, when it registers one; `""` otherwise.
+  /// The account's name at the server for a registration; `""` otherwise.
   public let userName: String
-  /// Who asks, as the device knows it.
+  /// The server and realm that ask, as the device knows them.
   public let scope: CredentialScope?
 }
 
 /// A question for a security key's PIN.
 public struct SecurityKeyPINQuestion: Sendable, Hashable {
   public let use: SecurityKeyUse
-  /// How many wrong PINs the key still takes; `nil` when it does not say.
+  /// How many wrong PINs the key still accepts; `nil` when it does not say.
   public let triesLeft: Int?
   /// Whether the last PIN was wrong.
   public let isRepeated: Bool
 }
 
-/// An account that a security key knows. The names are the key's words.
+/// An account that a security key knows, with names as the key reports them.
 public struct SecurityKeyAccount: Sendable, Hashable {
   /// The server's id of the account.
   public let userHandle: [UInt8]

@@ -1,22 +1,22 @@
 internal import Crypto
 internal import Foundation
 
-/// A digest of what is enrolled on a reader: another one means that fingers or faces were added or removed since.
+/// A digest of what is enrolled on a reader. A different digest means that fingers or faces were added or removed since.
 ///
 /// It says nothing about the fingers themselves and may be stored beside a key.
 public struct EnrolmentFingerprint: Sendable, Hashable, Codable {
   /// A SHA-256 digest, 32 bytes.
   public let bytes: [UInt8]
 
-  /// Tells the reader from other kinds of readers, as far as the system tells them apart; `nil` when it does not, and for a
-  /// digest that was stored. Another reader says nothing about what is enrolled on the one that a key was made with.
+  /// Identifies the kind of reader, as far as the system tells kinds apart; `nil` when it does not, and for a stored digest. A different
+  /// reader says nothing about what is enrolled on the one that a key was made with.
   public let reader: [UInt8]?
 
   /// The digest of `parts` as a list: neither their order nor their boundaries can be confused.
   ///
   /// - Parameters:
-  ///   - parts: What tells one enrolled set from another, in an order that does not change by itself.
-  ///   - reader: What tells the reader from others.
+  ///   - parts: What distinguishes one enrolled set from another, in a stable order.
+  ///   - reader: What distinguishes the reader from others.
   public init(digesting parts: [[UInt8]], reader: [UInt8]? = nil) {
     self.reader = reader.map { Array(SHA256.hash(data: $0)) }
     var hash = SHA256()

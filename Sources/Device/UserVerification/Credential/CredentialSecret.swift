@@ -3,15 +3,15 @@ internal import Foundation
 
 /// A password, or another answer that nobody may see. Never printed; overwritten in memory when it is no longer used.
 ///
-/// What it was made from is the caller's: a Swift `String` cannot be overwritten.
+/// The caller keeps what the secret was made from: a Swift `String` cannot be overwritten.
 // The bytes are written in `init` and in `deinit` only, when nobody else has a reference.
 public final class CredentialSecret: @unchecked Sendable, Redacted {
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// The secret that `text` is, in UTF-8 as it was entered: the device compares bytes.
+  /// A secret of the UTF-8 bytes of `text` as it was entered: the device compares bytes.
   public convenience init(_ text: String) { self.init(bytes: text.utf8) }
 
-  /// The secret of these bytes.
+  /// A secret of `bytes`.
   public init(bytes: some Collection<UInt8>) {
     buffer = .allocate(byteCount: bytes.count, alignment: 1)
     buffer.copyBytes(from: bytes)
@@ -27,7 +27,7 @@ public final class CredentialSecret: @unchecked Sendable, Redacted {
     try body(UnsafeRawBufferPointer(buffer))
   }
 
-  /// Overwrites memory in a way that no optimiser leaves out.
+  /// Overwrites memory in a way that the optimiser cannot remove.
   package static func wipe(_ start: UnsafeMutableRawPointer, count: Int) {
     #if canImport(Darwin)
       memset_s(start, count, 0, count)

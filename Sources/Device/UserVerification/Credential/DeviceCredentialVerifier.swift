@@ -20,7 +20,7 @@ public struct DeviceCredentialVerification: Sendable, Hashable {
   public init() {}
 }
 
-/// Asks the person for a credential, or has it from somewhere else.
+/// Asks the person for a credential, or gets it from somewhere else.
 public protocol CredentialSource: Sendable {
   /// The answer to `question`, `nil` when the person cancels.
   ///

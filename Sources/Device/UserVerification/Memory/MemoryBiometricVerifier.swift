@@ -31,7 +31,7 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
   /// - Parameters:
   ///   - isConnected: Whether there is a reader.
   ///   - enrolled: The names of the enrolled fingers.
-  ///   - name: What tells the reader from others; `nil` for one that is not told from others.
+  ///   - name: What distinguishes the reader from others; `nil` for a reader that cannot be told from others.
   public init(isConnected: Bool = true, enrolled: Set<String> = [], name: String? = nil) {
     self.name = name
     state = Locked(State(isConnected: isConnected, enrolled: enrolled))
@@ -46,7 +46,7 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
   /// What the person was asked to agree to, in the order of the verifications.
   public var reasons: [String] { state.withLock { $0.reasons } }
 
-  /// Lets something happen; it is kept for the next verification when none is going on.
+  /// Delivers an event to the verification in progress, or keeps it for the next one.
   public func happen(_ event: Event) {
     let waiting = state.withLock { state in
       if state.waiting == nil { state.events.append(event) }
@@ -98,7 +98,7 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
     throw CancellationError()
   }
 
-  /// What happens next; `nil` when the task is cancelled.
+  /// The next event; `nil` when the task is cancelled.
   private func nextEvent() async -> Event? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

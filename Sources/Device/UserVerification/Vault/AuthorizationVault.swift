@@ -5,11 +5,11 @@ public import PrivateFiles
 
 /// Keeps the authorisation values of biometric keys, and releases one only for a verification of the person.
 ///
-/// Each value is a file of mode 0600 in a folder of mode 0700, encrypted under a key from a secret of this folder and, with
-/// ``EnrolmentChangePolicy/invalidate``, from the enrolled set that the person was recognised in: in another set it cannot
-/// be decrypted. A damaged file is reported by its path, and keeps no other key from working.
+/// Each value is a file of mode 0600 in a folder of mode 0700. It is encrypted under a key from a secret of this folder and, with
+/// ``EnrolmentChangePolicy/invalidate``, from the enrolled set that the person was recognised in: with another set it cannot be decrypted.
+/// A damaged file is reported by its path, and other keys keep working.
 ///
-/// What this protects, and what not, is in docs/user-verification.md: no hardware ties the verification to the value.
+/// docs/user-verification.md says what this protects and what it does not: no hardware ties the verification to the value.
 public struct AuthorizationVault: Sendable {
   private let files: KeyFolder
   private let randomBytes: @Sendable (Int) -> [UInt8]
@@ -17,7 +17,7 @@ public struct AuthorizationVault: Sendable {
   /// The vault in `directory`, which is created with the first value.
   ///
   /// - Parameters:
-  ///   - directory: A folder. It may be that of the keys; one apart from them makes a copy of either worthless.
+  ///   - directory: A folder. It may be the folder of the keys; if the two are separate, a copy of only one is worthless.
   ///   - randomBytes: Source of the vault's secret, salts and nonces; the system's by default.
   public init(
     directory: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
@@ -35,8 +35,8 @@ public struct AuthorizationVault: Sendable {
   /// Keeps `value` for the key `tag`; durable when the call returns.
   ///
   /// - Parameters:
-  ///   - protection: That of the key. ``KeyProtection/biometricOnly`` is released for a biometric only;
-  ///     ``KeyProtection/biometricOrCredential`` for the device's credential too, and for that only when nothing was
+  ///   - protection: The protection of the key. The value of a ``KeyProtection/biometricOnly`` key is released for a biometric only. That
+  ///     of a ``KeyProtection/biometricOrCredential`` key is released for the device's credential, too, and only for that when nothing was
   ///     enrolled.
   ///   - enrolment: What is enrolled now; `nil` when nothing is, or there is no reader.
   ///   - policy: What a later change of the enrolled set leads to.
@@ -76,11 +76,11 @@ public struct AuthorizationVault: Sendable {
     }
   }
 
-  /// The value of the key `tag`, for a person who was verified.
+  /// Returns the value of the key `tag` for a person who was verified.
   ///
-  /// - Parameter current: What is enrolled now, for ``PersonVerification/deviceCredential(_:)``: with
-  ///   ``EnrolmentChangePolicy/invalidate`` and a key that was made for an enrolled set, another set releases nothing, and
-  ///   neither does an empty one. A biometric verification says itself what is enrolled.
+  /// - Parameter current: What is enrolled now, for ``PersonVerification/deviceCredential(_:)``. With ``EnrolmentChangePolicy/invalidate``
+  ///   and a key that was made for an enrolled set, the value is released neither for another set nor for an empty one. A biometric
+  ///   verification carries its own enrolment.
   /// - Throws: ``AuthorizationVaultError``.
   public func release(
     tag: String, for verification: PersonVerification, current: CurrentEnrolment = .unknown
@@ -94,7 +94,7 @@ public struct AuthorizationVault: Sendable {
     }
   }
 
-  /// For whom the value of the key `tag` is released: what to ask the person for.
+  /// The conditions for releasing the value of the key `tag`: what to ask the person for.
   ///
   /// - Throws: ``AuthorizationVaultError/notFound(tag:)``, ``AuthorizationVaultError/unreadable(path:reason:)``.
   public func conditions(tag: String) throws -> ReleaseConditions { try entry(tag).entry.conditions }
@@ -109,11 +109,12 @@ public struct AuthorizationVault: Sendable {
     return entry.conditions.policy == .invalidate && entry.isOnAnotherReader(enrolment, secret: secret)
   }
 
-  /// Keeps the value of the key `tag` for what is enrolled now, after a change: the person decided so, and proved who they are by
-  /// the device's credential. The key stays the same, so servers need not be told.
+  /// Keeps the value of the key `tag` for what is enrolled now, after a change that the person accepted and confirmed with the device's
+  /// credential. The key stays the same, so servers need not be told.
   ///
   /// - Parameter enrolment: What is enrolled now.
-  /// - Throws: ``AuthorizationVaultError/biometricOnly(tag:)`` for a key without that way; the others as ``release(tag:for:current:)``.
+  /// - Throws: ``AuthorizationVaultError/biometricOnly(tag:)`` for a key that the device's credential does not release; the others as
+  ///   ``release(tag:for:current:)``.
   public func renew(
     tag: String, for verification: DeviceCredentialVerification, enrolment: EnrolmentFingerprint
   ) throws {
@@ -160,7 +161,7 @@ public struct AuthorizationVault: Sendable {
     }
   }
 
-  /// Runs `body`, and says in the vault's own terms why a file could not be used.
+  /// Runs `body` and translates file errors into ``AuthorizationVaultError``.
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

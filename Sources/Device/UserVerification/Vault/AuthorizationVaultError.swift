@@ -8,7 +8,7 @@ public enum AuthorizationVaultError: LocalizedError, Sendable, Hashable {
   case exists(tag: String)
   /// Other fingers or faces are enrolled than when the key was made.
   case enrolmentChanged(tag: String)
-  /// The key was made with another reader than the one that is asked now, which knows nothing about it.
+  /// The key was made with another reader than the current one, which knows nothing about it.
   case otherReader(tag: String)
   /// The key is released for a finger or a face only.
   case biometricOnly(tag: String)

@@ -23,7 +23,7 @@ public enum CurrentEnrolment: Sendable, Hashable {
   /// This set.
   case enrolled(EnrolmentFingerprint)
 
-  /// What `verifier` says.
+  /// The enrolment that `verifier` reports.
   ///
   /// - Throws: `CancellationError` only.
   public init(of verifier: some BiometricVerifier) async throws {
@@ -39,7 +39,7 @@ public enum CurrentEnrolment: Sendable, Hashable {
   }
 }
 
-/// For whom a value is released.
+/// The verifications that release a value.
 public struct ReleaseConditions: Sendable, Hashable {
   /// Whether a finger or a face is enough.
   public let byBiometric: Bool

@@ -8,14 +8,14 @@ internal import StrictJSON
 
 /// The content of a vault's file: one authorisation value, encrypted once for each way of releasing it.
 ///
-/// Both are AES-256-GCM with everything but the ciphertexts and the MAC as associated data. The MAC covers all, so that
-/// a damaged file is told from a changed enrolment.
+/// Both are encrypted with AES-256-GCM, with everything but the ciphertexts and the MAC as associated data. The MAC covers everything, so
+/// that a damaged file is told from a changed enrolment.
 struct VaultEntry: Sendable {
   /// The largest file that is read, in bytes.
   static let maximumBytes = 4 << 10
   private static let version: Int64 = 1
 
-  /// What an entry says about itself.
+  /// The part of an entry that is not encrypted.
   struct Head: Sendable, Hashable {
     let tag: String
     let policy: EnrolmentChangePolicy
@@ -93,8 +93,8 @@ struct VaultEntry: Sendable {
     return try openByCredential(secret: secret)
   }
 
-  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is known to be another set than the one
-  ///   that the key was made for, and the policy minds that.
+  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is known to be another set than the one that the key was
+  ///   made for, and the policy is ``EnrolmentChangePolicy/invalidate``.
   func requireUnchanged(_ current: CurrentEnrolment, secret: FolderSecret) throws(AuthorizationVaultError) {
     guard head.policy == .invalidate, let recorded = head.enrolment, current != .unknown else { return }
     guard case .enrolled(let enrolment) = current,
@@ -103,7 +103,8 @@ struct VaultEntry: Sendable {
     else { throw .enrolmentChanged(tag: head.tag) }
   }
 
-  /// Whether `enrolment` is certainly not of the reader that the key was made with; then it says nothing about what is enrolled there.
+  /// Whether `enrolment` certainly comes from another reader than the key's. It then says nothing about what is enrolled on the key's
+  /// reader.
   func isOnAnotherReader(_ enrolment: EnrolmentFingerprint, secret: FolderSecret) -> Bool {
     guard let recorded = head.reader, let reader = enrolment.reader else { return false }
     return Self.comparison(of: reader, salt: head.salt, secret: secret) != recorded
@@ -125,7 +126,7 @@ struct VaultEntry: Sendable {
     return AuthorizationValue(bytes: bytes)
   }
 
-  /// Encrypts what is released for a biometric: another enrolled set gives another key, if the policy minds that.
+  /// The key that encrypts the value for biometrics. With ``EnrolmentChangePolicy/invalidate``, each enrolled set has a key of its own.
   private static func biometricKey(
     _ head: Head, _ enrolment: EnrolmentFingerprint, _ secret: FolderSecret
   ) -> SymmetricKey {
@@ -141,7 +142,7 @@ struct VaultEntry: Sendable {
     secret.key(for: VaultPurpose.deviceCredential, salt: head.salt)
   }
 
-  /// A MAC that tells one enrolled set from another without saying which it is.
+  /// A MAC that tells enrolled sets or readers apart without revealing them.
   private static func comparison(of bytes: [UInt8], salt: [UInt8], secret: FolderSecret) -> [UInt8] {
     Array(
       HMAC<SHA256>.authenticationCode(
@@ -188,7 +189,7 @@ extension VaultEntry {
   }
 }
 
-/// What the vault derives keys for from its ``FolderSecret``.
+/// The purposes for which the vault derives keys from its ``FolderSecret``.
 private enum VaultPurpose: String {
   case anyEnrolment = "sealring authorization vault v1 biometric"
   case oneEnrolment = "sealring authorization vault v1 biometric of one enrolment"

@@ -8,7 +8,8 @@ internal import WebAuthnFormats
 internal import X509
 
 extension AttestationObject {
-  /// The format `tpm` (WebAuthn L3 §8.3), of what a TPM certified for SHA-256 of the authenticator data ‖ client data hash.
+  /// An attestation object of the format `tpm` (WebAuthn L3 §8.3), from the TPM's certification for SHA-256 of the authenticator data ‖
+  /// client data hash.
   ///
   /// - Throws: When the evidence is not that of a TPM with an attestation key on P-256.
   static func tpm(
@@ -25,8 +26,8 @@ extension AttestationObject {
       ], authenticatorData: data.encoded)
   }
 
-  /// WebAuthn's verifiers take the signature as a certificate's key makes it, TPMs return a TPMT_SIGNATURE (TPM 2.0 Library,
-  /// Part 2, §11.3.4): scheme, hash, r and s, the numbers with their lengths.
+  /// Converts the TPMT_SIGNATURE of a TPM (TPM 2.0 Library, Part 2, §11.3.4: scheme, hash, r and s, the numbers with their lengths) to the
+  /// DER that WebAuthn's verifiers expect, as a certificate's key makes it.
   private static func ecdsaDER(fromTPM signature: [UInt8]) throws -> [UInt8] {
     var rest = signature[...]
     func integer() -> Int? {
@@ -50,8 +51,8 @@ extension AttestationObject {
 }
 
 extension KeyAttestationEvidence {
-  /// Whether the first certificate is what WebAuthn wants of a TPM's attestation key: without subject, and with an alternative
-  /// name, which tells the TPM's maker and model (§8.3.1). Relying parties refuse any other.
+  /// Whether the first certificate meets WebAuthn's rules for a TPM's attestation key: no subject, and an alternative name, which names the
+  /// TPM's maker and model (§8.3.1). Relying parties refuse any other.
   var suitsWebAuthn: Bool {
     guard members["tpm"] != nil, let first = certificateChain.first,
       let certificate = try? Certificate(derEncoded: first), certificate.subject.isEmpty

@@ -6,16 +6,16 @@ internal import PrivateFiles
 internal import StrictJSON
 internal import WebAuthnFormats
 
-/// What a file of the credential store holds.
+/// The content of a file of the credential store.
 struct CredentialRecord: Sendable {
-  /// 2 has what a ``RoamingDetails`` says, 3 besides secrets that are in hardware. Each is written only where it is needed.
+  /// The versions of the format. 2 adds ``RoamingDetails``, 3 adds secrets that are in hardware. Each is written only where it is needed.
   static let versions: ClosedRange<Int64> = 1...3
   static let maximumBytes = 16 << 10
 
   var source: PublicKeyCredentialSource
 
-  /// Until when somebody may still be making this credential; afterwards it and its key are to be removed. `nil` for one that is
-  /// in use. In the past for one that is being removed.
+  /// The end of the time in which this credential may still be in the making; afterwards it and its key are to be removed. `nil` when it is
+  /// in use; in the past when it is being removed.
   var doomedAt: Date?
 
   var serialized: [UInt8] {

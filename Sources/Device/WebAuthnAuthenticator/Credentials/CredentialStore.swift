@@ -4,20 +4,20 @@ internal import PrivateFiles
 
 /// Encrypts the records of a ``CredentialStore``.
 public protocol CredentialEncryption: Sendable {
-  /// The encrypted form of `record`. Nothing is kept in clear when it throws.
+  /// The encrypted form of `record`. When it throws, nothing is kept in clear.
   func encrypt(_ record: Data) async throws -> Data
 
-  /// What ``encrypt(_:)`` encrypted; `nil` when it was changed since, or encrypted with another key.
+  /// The record that ``encrypt(_:)`` encrypted; `nil` when it was changed since, or encrypted with another key.
   func decrypt(_ record: Data) async throws -> Data?
 }
 
-/// Keeps the credentials of a device: what is known of each, beside the key store that has its private key.
+/// Keeps the records of a device's credentials. Their private keys are in a key store.
 ///
 /// Each is an encrypted file of mode 0600 in a folder of mode 0700. Several processes may use one folder. A change is durable when
 /// a call returns, and a crash leaves all of it or nothing. A damaged file is reported by its path and left as it is.
 ///
-/// A credential is written down before its key is made, and its record is removed after the key: so whatever a crash leaves behind
-/// is known, and removed when the next credential is made.
+/// A record is written before its key is made and removed after its key. So whatever a crash leaves behind is known, and is removed when
+/// the next credential is made.
 public struct CredentialStore: Sendable {
   private let files: KeyFolder
   private let encryption: any CredentialEncryption
@@ -42,8 +42,8 @@ public struct CredentialStore: Sendable {
     return Self.inUse(records, relyingPartyID)
   }
 
-  /// The credentials that are in use and can be read, oldest first, and why others cannot: for a caller to whom one damaged file is no reason
-  /// to do without all.
+  /// The readable credentials that are in use, oldest first, and the errors of the unreadable ones: for a caller that can do without a
+  /// damaged one.
   package func readable(
     relyingPartyID: String? = nil
   ) async throws -> (sources: [PublicKeyCredentialSource], faults: [DeviceKeyError]) {
@@ -71,7 +71,7 @@ public struct CredentialStore: Sendable {
 
   // MARK: Changes
 
-  /// Writes a credential down whose key is about to be made.
+  /// Writes the record of a credential whose key is about to be made.
   ///
   /// - Parameter deadline: When it counts as abandoned.
   func reserve(_ source: PublicKeyCredentialSource, until deadline: Date) async throws {
@@ -80,7 +80,7 @@ public struct CredentialStore: Sendable {
     try files.add(try await encrypted(record), for: source.keyLabel)
   }
 
-  /// Makes a reserved credential one that is in use.
+  /// Takes a reserved credential into use.
   ///
   /// - Throws: `DeviceKeyError.notFound` when it was given up meanwhile.
   func activate(_ source: PublicKeyCredentialSource) async throws {
@@ -110,7 +110,7 @@ public struct CredentialStore: Sendable {
     } catch DeviceKeyError.notFound {}
   }
 
-  /// Changes what a credential calls its account.
+  /// Changes the account names of a credential.
   ///
   /// - Throws: `DeviceKeyError.notFound` when the credential was removed meanwhile.
   package func rename(
@@ -122,7 +122,7 @@ public struct CredentialStore: Sendable {
     }
   }
 
-  /// Takes a credential out of use; its key is then removed, and at last ``remove(_:)`` the record. Succeeds when it is gone.
+  /// Takes a credential out of use. Its key is removed next, and ``remove(_:)`` then removes the record. Succeeds when it is gone.
   func doom(_ source: PublicKeyCredentialSource) async throws {
     do {
       try await change(source) { $0.doomedAt = Date(timeIntervalSince1970: 0) }
@@ -135,14 +135,14 @@ public struct CredentialStore: Sendable {
     try await withLock { try ProtectedFiles.remove(files.file(of: source.keyLabel)) }
   }
 
-  /// What crashes and unfinished removals have left behind, as far as it can be read.
+  /// The readable records that crashes and unfinished removals have left behind.
   func abandoned(now: Date) async throws -> [PublicKeyCredentialSource] {
     try await readableRecords().records.filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
   }
 
-  /// Removes the files that cannot be read. Which keys they were of, nobody can say any more.
+  /// Removes the files that cannot be read. Which keys they belong to is not known any more.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of removed files.
   package func removeUnreadable() async throws -> Int {
     guard try reportingFiles({ try files.exists }) else { return 0 }
     return try await withLock {
@@ -157,7 +157,7 @@ public struct CredentialStore: Sendable {
     }
   }
 
-  /// The tags of the keys of all records, also of those that are not in use.
+  /// The tags of the keys of all readable records, including those that are not in use.
   package func keyTags() async throws -> Set<String> {
     Set(try await readableRecords().records.map(\.source.keyTag))
   }

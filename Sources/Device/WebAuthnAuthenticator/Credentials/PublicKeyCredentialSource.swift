@@ -38,7 +38,7 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// The credential id as the server and its REST interface write it: base64url without padding.
   public var credentialID: String { Base64URL.encode(id) }
 
-  /// Whether the credential is found without its id.
+  /// Whether the credential can be found without its id.
   public var isDiscoverable: Bool { userHandle != nil }
 
   /// `<relying party id>/<credential id in lower-case hexadecimal>`.
@@ -54,10 +54,10 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// since.
   public internal(set) var scope: CredentialScope?
 
-  /// What it has besides when programs reach it by CTAP; `nil` for a credential of this program.
+  /// Further details when programs reach it by CTAP; `nil` for a credential of this program.
   package internal(set) var roaming: RoamingDetails? = nil
 
-  /// What the names of all private keys begin with.
+  /// The prefix of the names of all private keys.
   static let keyTagPrefix = "webauthn."
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {

@@ -2,12 +2,12 @@ internal import Bytes
 internal import Crypto
 package import DeviceKeys
 
-/// What a credential has besides that programs reach by CTAP, as if it were in a security key.
+/// Further details of a credential that programs reach by CTAP, as if it were in a security key.
 ///
-/// Its key signs without being unlocked: who asks and verifies the person is ``Authenticator/makeRoamingCredential(_:_:extensions:pin:)``'s
-/// caller, as in a security key it is the firmware.
+/// Its key signs without being unlocked. The caller of ``Authenticator/makeRoamingCredential(_:_:extensions:pin:)`` asks and verifies the
+/// person, as the firmware of a security key does.
 package struct RoamingDetails: Sendable, Hashable {
-  /// Without which verification of the person it is not even found (`credProtect`, CTAP 2.1 §12.1).
+  /// The verification without which the credential is not even found (`credProtect`, CTAP 2.1 §12.1).
   package enum Protection: Int, Sendable {
     case optional = 1
     /// Found by its id, or with a verification.
@@ -18,7 +18,7 @@ package struct RoamingDetails: Sendable, Hashable {
   /// The account's name for people.
   package internal(set) var displayName: String
   package let protection: Protection
-  /// Those of `hmac-secret`; `nil` when that was not asked for.
+  /// The secrets of `hmac-secret`; `nil` when that was not asked for.
   package let secrets: PseudoRandomSecrets?
 
   package init(displayName: String, protection: Protection, secrets: PseudoRandomSecrets?) {
@@ -26,16 +26,16 @@ package struct RoamingDetails: Sendable, Hashable {
   }
 }
 
-/// From which a credential's pseudo-random function is computed (`hmac-secret`, CTAP 2.1 §12.5): another one when the person was verified.
+/// The secrets of a credential's pseudo-random function (`hmac-secret`, CTAP 2.1 §12.5): one for verified persons, one for others.
 package enum PseudoRandomSecrets: Sendable, Hashable, Redacted {
   /// The secrets themselves, 32 bytes each.
   case bytes(unverified: [UInt8], verified: [UInt8])
-  /// Keys of the hardware that has the credential's key, as it encrypted them for itself.
+  /// Keys in the hardware that has the credential's key, as it encrypted them for itself.
   case hardware(unverified: [UInt8], verified: [UInt8])
 
   /// New secrets: in the hardware when `store` makes new keys there.
   ///
-  /// - Parameter randomBytes: As many random bytes as asked for.
+  /// - Parameter randomBytes: Returns as many random bytes as asked for.
   /// - Throws: `DeviceKeyError`.
   package init(for store: any DeviceKeyStore, randomBytes: (Int) -> [UInt8]) async throws {
     let hardware = store as? any MACKeyStore

@@ -87,8 +87,7 @@ public struct UserVerifiers: Sendable {
   }
 }
 
-/// A key that is made with a verification of the person signs only after another one: what unlocks it is released for that and
-/// for nothing else.
+/// A key that is made with a verification of the person signs only after another one: only that releases what unlocks the key.
 extension UserVerifiers {
   /// What is needed to make such a key.
   struct NewKey: Sendable {
