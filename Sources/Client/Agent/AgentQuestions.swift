@@ -154,7 +154,7 @@ package actor AgentQuestions {
         {
           let left = try? await use.store.pinTries(tag: use.key.tag)
           question.remark =
-            "The PIN is wrong." + (left.map { " Wrong PINs that are still taken: \($0.left)." } ?? "")
+            "The PIN is wrong." + (left.map { " Tries left: \($0.left)." } ?? "")
         }
       }
     }

@@ -32,7 +32,7 @@
         listens != 0, let path = Self.path(of: descriptor), path.hasPrefix("/")
       else {
         throw AgentError(
-          "systemd passed something else than one listening Unix socket. Correct the socket unit's ListenStream."
+          "systemd did not pass exactly one listening Unix socket. Correct the socket unit's ListenStream."
         )
       }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -93,7 +93,7 @@ package struct SSHKeys: Sendable {
 
   private func authenticator() throws -> Authenticator {
     guard let credentials else {
-      throw DeviceKeyError.unsupported("There is no place for what is known of security keys.")
+      throw DeviceKeyError.unsupported("There is no store for the records of security keys.")
     }
     return Authenticator(keyStore: store, credentials: credentials)
   }

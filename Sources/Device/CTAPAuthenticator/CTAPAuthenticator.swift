@@ -186,7 +186,7 @@ package actor CTAPAuthenticator {
           return "Agreed, with the PIN."
         } catch CTAPStatus.pinInvalid {
           if let block = try await pinBlock() { throw block }
-          question.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
+          question.remark = "The PIN is wrong. Tries left: \(try await pinTries())."
         }
       case .nobody(let reason):
         log("Refused, nobody can be asked: \(reason). \(what)")
@@ -266,7 +266,7 @@ package actor CTAPAuthenticator {
       wrongInARow += 1
       // The next guess needs a new key agreement (§6.5.5.7).
       agreementKey = P256.KeyAgreement.PrivateKey()
-      log("A wrong PIN; \(try await pin.tries) are still taken.")
+      log("Wrong PIN; tries left: \(try await pin.tries).")
       throw wrongInARow < Self.mismatches ? CTAPStatus.pinInvalid : CTAPStatus.pinAuthBlocked
     }
   }

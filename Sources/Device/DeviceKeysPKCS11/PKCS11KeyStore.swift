@@ -62,7 +62,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     }
   }
 
-  private static let noModule = "No PKCS#11 module is named, by which a token is reached."
+  private static let noModule = "No PKCS#11 module is named; tokens are reached only through one."
 
   public func createKey(
     tag: String, protection: KeyProtection, unlock: KeyUnlock

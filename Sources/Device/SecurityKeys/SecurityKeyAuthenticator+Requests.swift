@@ -13,7 +13,7 @@
       _ request: MakeCredentialRequest, _ verification: Verification
     ) async throws -> SecurityKeyCredential {
       guard request.algorithms.contains(COSEAlgorithm.es256.rawValue) else {
-        throw AuthenticatorError.unsupported("The server takes no keys of ES256.")
+        throw AuthenticatorError.unsupported("The server does not accept ES256 keys.")
       }
       let opened = try await open(
         .register, request.relyingPartyID, userName: request.userName, request.scope)

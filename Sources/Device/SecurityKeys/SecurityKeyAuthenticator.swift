@@ -151,7 +151,7 @@
       case .pinNotSet, .pinRequired: SecurityKeyError.pinNotSet
       case .pinInvalid: SecurityKeyError.wrongPIN(left: nil)
       case .keyStoreFull: SecurityKeyError.full
-      case .unsupportedAlgorithm: AuthenticatorError.unsupported("The security key makes no keys of ES256.")
+      case .unsupportedAlgorithm: AuthenticatorError.unsupported("The security key cannot make ES256 keys.")
       case .unsupportedOption, .invalidOption:
         AuthenticatorError.unsupported(
           "The security key cannot do what the server asks for, such as keep the account.")

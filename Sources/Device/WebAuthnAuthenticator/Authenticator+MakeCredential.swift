@@ -16,7 +16,7 @@ extension Authenticator {
       // Keys sign with ES256 only, so the server's order of preference does not matter.
       guard request.algorithms.contains(COSEAlgorithm.es256.rawValue) else {
         throw AuthenticatorError.unsupported(
-          "None of the signature algorithms that the server offers is one of this device's (ES256).")
+          "This device supports none of the server's signature algorithms; it signs with ES256 only.")
       }
       try await refuseExcluded(request, consent)
       if request.verifiesUser, try await !canVerifyUser() {

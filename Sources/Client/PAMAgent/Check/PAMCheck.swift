@@ -65,7 +65,7 @@
         if request.wanted == .recovery { return try await recover(request, RecoveryCodes(file), channel) }
         return try await askServer(request, file, channel)
       }
-      guard let how else { throw PAMRefusal("\(PAMPlaces.count) others of theirs wait already") }
+      guard let how else { throw PAMRefusal("\(PAMPlaces.count) other requests of this person wait already") }
       return how
     }
 

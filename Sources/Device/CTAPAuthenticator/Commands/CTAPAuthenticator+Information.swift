@@ -28,7 +28,7 @@ extension CTAPAuthenticator {
   /// Deletes everything (§6.6). Accepted only just after the start, so that a program cannot ask for it at any time.
   func reset() async throws {
     guard elapsed() < Self.resetTime else {
-      log("Refused to delete all passkeys: that is taken in the first 10 seconds after the start only.")
+      log("Refused to delete all passkeys: this is accepted only in the first 10 seconds after the start.")
       throw CTAPStatus.notAllowed
     }
     try await agree(SecurityKeyQuestion(.reset))

@@ -97,7 +97,7 @@ extension CTAPAuthenticator {
   /// Refuses requests for large blobs, which are not stored: the platform would otherwise get a passkey that loses its blob.
   func refuseLargeBlobs(_ extensions: CBORMap) throws {
     guard extensions["largeBlobKey"] == nil else {
-      log("Refused the extension largeBlobKey, which there is not.")
+      log("Refused the extension largeBlobKey, which is not supported.")
       throw CTAPStatus.unsupportedOption
     }
   }

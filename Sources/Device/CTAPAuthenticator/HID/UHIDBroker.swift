@@ -31,8 +31,8 @@
     private static func absence(of user: UInt32) -> VirtualSecurityKey.Failure {
       VirtualSecurityKey.Failure(
         errorDescription:
-          "\(name(of: user)) is not the user of the active session at this machine's screen (seat0 of systemd-logind),"
-          + " who alone gets a security key: others would put theirs in front of that person.")
+          "\(name(of: user)) is not the user of the active session at this machine's screen (seat0 of systemd-logind)."
+          + " Only that user gets a security key; another user's would answer for that person.")
     }
 
     /// The user's name, or the number when there is no name.

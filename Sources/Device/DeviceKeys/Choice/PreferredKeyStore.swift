@@ -158,7 +158,7 @@ extension PreferredKeyStore: MACKeyStore {
   package func authenticationCodes(of messages: [[UInt8]], by key: [UInt8]) async throws -> [[UInt8]] {
     guard let store = hardware as? any MACKeyStore else {
       throw DeviceKeyError.unsupported(
-        "The key store '\(hardware.kind.rawValue)' has no secret keys, and this one was made in hardware that has."
+        "The key store '\(hardware.kind.rawValue)' cannot use secret keys, and this one was made in hardware that can."
       )
     }
     return try await store.authenticationCodes(of: messages, by: key)

@@ -18,7 +18,7 @@
         let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(path) }
         return descriptor
-      default: throw .unusable("\(path) is no device.")
+      default: throw .unusable("\(path) is neither a device nor a socket.")
       }
     }
 
