@@ -6,7 +6,7 @@ internal import SigningTransactions
 /// Makes keys that are unlocked by the app's own PIN.
 ///
 /// The PIN decrypts the key; it is neither stored nor sent. A new PIN has to satisfy ``AppPinConfig/pinPolicy``. To sign, the
-/// PIN is asked for up to ``AppPinConfig/pinRetry`` times. The key store counts wrong PINs across operations: after some the
+/// PIN is asked for up to ``AppPinConfig/pinRetry`` times. The key store counts wrong PINs across operations: after several the
 /// person has to wait, and after too many the key is disabled (``DeviceBindingStatus/clientNotRegistered``).
 public class AppPinAuthenticator: StandardAuthenticator {
   private let config: AppPinConfig
@@ -18,10 +18,10 @@ public class AppPinAuthenticator: StandardAuthenticator {
 
   public override func type() -> DeviceBindingAuthenticationType { .applicationPin }
 
-  /// A token has a PIN already, which is asked for up to ``AppPinConfig/pinRetry`` times and not chosen.
+  /// Makes a key with a new PIN. The key of a token has the token's PIN, which is asked for up to ``AppPinConfig/pinRetry`` times.
   ///
   /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered; ``DeviceBindingError/unsupported(errorMessage:)``
-  ///   with the reason after the policy has refused the last one; ``DeviceBindingError/authenticationFailed`` after a token's last wrong one.
+  ///   with the reason when the last new PIN is refused; ``DeviceBindingError/authenticationFailed`` after a token's last wrong PIN.
   public override func register() async throws -> KeyPair {
     try checkSettings()
     let keyStore = try currentDependencies().keyStore
@@ -53,7 +53,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
   }
 
   /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered, ``DeviceBindingError/authenticationFailed`` after
-  ///   the last wrong one, ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
+  ///   the last wrong PIN, ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
   override func openKey(tag: String) async throws -> any DeviceKey {
     let keyStore = try currentDependencies().keyStore
     do {
@@ -65,11 +65,11 @@ public class AppPinAuthenticator: StandardAuthenticator {
     }
   }
 
-  /// What `body` makes of the first PIN that is not wrong.
+  /// Asks for the PIN until `body` accepts it, at most ``AppPinConfig/pinRetry`` times, and returns the result of `body`.
   ///
   /// - Parameters:
   ///   - tag: The key that is unlocked; `nil` for a new one.
-  ///   - token: The token whose PIN it is, asked before each try.
+  ///   - token: Returns the token whose PIN is asked for, before each try; `nil` when the key has a PIN of its own.
   private func unlocking<Unlocked>(
     _ tag: String? = nil, of token: () async throws -> KeyToken?, _ body: (PIN) async throws -> Unlocked
   ) async throws -> Unlocked {
@@ -105,7 +105,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
     triesLeft: Int?, _ keyTries: PINTries?, _ token: KeyToken?
   ) async throws -> PIN? {
     var prompt = chosenPrompt
-    // What is signed is shown also below the app's own texts.
+    // The content to be signed is also shown below the app's own texts.
     if let transaction = self.prompt?.transaction, prompt.transaction == nil {
       prompt = prompt.showing(transaction, keepsTitle: true)
     } else if let text = prompt.signedText, prompt.title != Prompt.textTitle {
@@ -118,7 +118,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
     return try await answer(to: prompt)
   }
 
-  /// The PIN entered before the prompt's end; a later answer is a timeout.
+  /// Returns the PIN that is entered before the prompt's end; a later answer throws ``DeviceBindingError/timeout``.
   private func answer(to prompt: Prompt) async throws -> PIN? {
     let pin = try await config.pinCollector.pin(prompt: prompt)
     if let end = prompt.end, try currentDependencies().now() >= end { throw DeviceBindingError.timeout }

@@ -2,7 +2,7 @@ internal import DeviceKeys
 
 /// Makes keys that are unlocked by an enrolled biometric, without a fallback.
 ///
-/// Fails at once as unsupported where there is no reader or nobody is enrolled on it. When fingers or faces are added or
+/// Fails at once as unsupported when there is no reader or nobody is enrolled on it. When fingers or faces are added or
 /// removed, signing fails with ``DeviceBindingStatus/clientNotRegistered``, unless
 /// ``BiometricAuthenticatorConfig/enrolmentChangePolicy`` says otherwise. The key is kept: it works again once the earlier set
 /// is restored, and a new binding replaces it.
@@ -60,7 +60,7 @@ extension StandardAuthenticator {
     return pair
   }
 
-  /// Verifies the person, and unlocks the key with what that releases.
+  /// Verifies the person, and unlocks the key with the authorisation value that this releases.
   fileprivate func openForPerson(
     _ tag: String, _ config: BiometricAuthenticatorConfig
   ) async throws -> any DeviceKey {
@@ -76,6 +76,6 @@ extension StandardAuthenticator {
     return try await dependencies.keyStore.openKey(tag: tag, unlock: unlock)
   }
 
-  /// What the person agrees to: which server asks, as this device knows it, and the prompt's description, else its title.
+  /// The text that the person agrees to: the server as this device knows it, and the prompt's description, else its title.
   private var personReason: String { prompt?.sentence ?? "Use the key of this device" }
 }

@@ -85,8 +85,8 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// - Throws: When the default store cannot be used.
   public func keyStore() throws -> any DeviceKeyStore { try currentDependencies().keyStore }
 
-  /// Why this device does not support the operation, `nil` when it does: what the store, the reader and the attestation key
-  /// reported when the operation began. An app's authenticator decides for itself what it supports.
+  /// Why this device does not support the operation; `nil` when it does. The reason comes from what the store, the reader and the
+  /// attestation key reported when the operation began. An app's authenticator decides for itself what it supports.
   func unsupportedReason(attestation: Attestation) -> String? {
     guard let dependencies else { return attestation == .none ? nil : UnsupportedReason.attestation }
     guard dependencies.keyStore.supports(type().protection) else {

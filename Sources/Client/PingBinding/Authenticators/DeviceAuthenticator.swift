@@ -32,8 +32,8 @@ public protocol DeviceAuthenticator {
     func accessControl() -> SecAccessControl?
   #endif
 
-  /// Whether this device supports the authentication type, with key attestation if that is wanted. Without support for
-  /// attestation it is asked again without it, unless ``DeviceBindingConfig/requiresAttestation`` is set.
+  /// Whether this device supports the authentication type, with key attestation if that is wanted. After `false` for an
+  /// attestation it is called again without one, unless ``DeviceBindingConfig/requiresAttestation`` is set.
   func isSupported(attestation: Attestation) -> Bool
 
   /// The authentication type.
@@ -51,10 +51,10 @@ public protocol DeviceAuthenticator {
   /// Deletes the private keys of the initialised user that have this authentication type.
   func deleteKeys() async throws
 
-  /// `iat` of signatures outside `bind()` and `sign()`.
+  /// The `iat` of signatures outside `bind()` and `sign()`.
   func issueTime() -> Date
 
-  /// `nbf` of signatures outside `bind()` and `sign()`.
+  /// The `nbf` of signatures outside `bind()` and `sign()`.
   func notBeforeTime() -> Date
 
   /// Whether the claims have no reserved names and only values that JSON can express.
@@ -63,7 +63,7 @@ public protocol DeviceAuthenticator {
   /// The proof that a new key was bound, as a compact JWS. Blocks its thread until the key has signed.
   func sign(params: SigningParameters, journey: Journey?) throws -> String
 
-  /// The proof that a bound key is here, as a compact JWS. Blocks its thread until the key has signed.
+  /// The proof that this device has a bound key, as a compact JWS. Blocks its thread until the key has signed.
   func sign(params: UserKeySigningParameters, journey: Journey?) throws -> String
 }
 
@@ -77,7 +77,7 @@ extension DeviceAuthenticator {
   }
 
   #if canImport(Security)
-    /// The key that the form with `SecKey` returns, as a `DeviceKey`.
+    /// Unlocks the key with the method that returns a `SecKey`, and returns it as a `DeviceKey`.
     @_disfavoredOverload
     public func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
       let key: Result<SecKey, any Error> = await authenticate(keyTag: keyTag)

@@ -15,9 +15,9 @@ struct KeyDependencies {
   let verifiers: PersonVerifiers
   /// Whether the store's keys can be attested.
   let attestation: KeyStoreAvailability
-  /// Why the person could not unlock a key of the wanted type; `nil` also when this was not checked.
+  /// Why the person could not unlock a key of the wanted type; `nil` when the person can, or when this was not checked.
   var personProblem: String?
-  /// The tag for the next key, when it has been recorded already.
+  /// The tag for the next key, if it was recorded in advance.
   var reservedTag: String?
   /// The current time.
   var now: @Sendable () -> Date = { Date() }

@@ -3,16 +3,16 @@ package import Foundation
 internal import PingJourneyPlugin
 internal import UserVerification
 
-/// An authenticator that unlocks a bound key and signs with it in one step, like those of the earlier SDK.
+/// An authenticator that unlocks a bound key and signs with it in one step, like the authenticators of the earlier SDK.
 package protocol OneStepAuthenticator: DeviceAuthenticator {
-  /// The proof that a bound key is here. Blocks its thread.
+  /// The proof that this device has a bound key. Blocks its thread.
   func sign(_ request: OneStepRequest) throws -> String
 }
 
-/// The differences when an app's code for the earlier SDK binds or signs: the stored type is the server's, whatever the authenticator's own
-/// type is, and the app's authenticator alone decides which custom claims it accepts.
+/// The settings of an operation by an app's code for the earlier SDK. The stored authentication type is then the server's, not the
+/// authenticator's, and the app's authenticator alone decides which custom claims it accepts.
 package struct EarlierSDK {
-  /// The time limit in seconds; 0 is at once.
+  /// The time limit in seconds; 0 times out at once.
   package var timeout: Int
   /// The set of enrolled biometrics now, as the app's authenticator reports it.
   package var biometricDomainState: () -> Data? = { nil }
@@ -50,7 +50,7 @@ extension DefaultDeviceAuthenticator {
     if let prompt = other.prompt { setPrompt(prompt) }
   }
 
-  /// Looks whether the person could unlock a key of this type, for ``isSupported(attestation:)``.
+  /// Checks whether the person could unlock a key of this type, for ``isSupported(attestation:)``.
   package func lookForPerson() async throws {
     var dependencies = try currentDependencies()
     guard type().isBiometric, !dependencies.keyStore.verifiesPerson else { return }
@@ -60,7 +60,7 @@ extension DefaultDeviceAuthenticator {
     prepare(dependencies)
   }
 
-  /// The proof with the content `params`, for the transaction that was shown and approved. Blocks its thread.
+  /// Signs `params` for the transaction that was shown and approved, and returns the proof. Blocks its thread.
   package func sign(_ params: UserKeySigningParameters, transactionID: String?) throws -> String {
     var params = params
     params.transactionID = transactionID
@@ -69,7 +69,7 @@ extension DefaultDeviceAuthenticator {
 }
 
 extension BindingModule {
-  /// Stores the description of a key that was made elsewhere, in place of one with the same key id.
+  /// Stores the description of a key that was made elsewhere, replacing one with the same key id.
   package static func keep(_ key: UserKey, in config: UserKeyStorageConfig) async throws {
     try await UserKeysStorage(config: config).keep(key)
   }

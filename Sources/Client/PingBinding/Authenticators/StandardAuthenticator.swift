@@ -10,15 +10,15 @@ internal import UserVerification
 /// Apps use its subclasses. To write an authenticator, subclass ``DefaultDeviceAuthenticator``.
 public class StandardAuthenticator: DefaultDeviceAuthenticator {
   private let settings: (any StandardAuthenticatorConfig)?
-  /// The key that was made last, unlocked, for the signature that proves it.
+  /// The key that this object made last, still unlocked for the signature of its proof.
   private var registered: (any DeviceKey)?
 
   init(settings: (any StandardAuthenticatorConfig)?) { self.settings = settings }
 
-  /// Makes a key that signs without asking.
+  /// Makes a key that signs without asking the person.
   public override func register() async throws -> KeyPair { try await createKey(unlock: .nothing) }
 
-  /// Unlocks the key `keyTag`; the key that this object has just made is still unlocked.
+  /// Unlocks the key `keyTag`, unless this object has just made it: then it is still unlocked.
   @_disfavoredOverload
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     if let key = registered, key.tag == keyTag {
@@ -86,7 +86,7 @@ public class StandardAuthenticator: DefaultDeviceAuthenticator {
     return KeyPair(key)
   }
 
-  /// Unlocks the key `tag`, by default without asking.
+  /// Unlocks the key `tag`, by default without asking the person.
   func openKey(tag: String) async throws -> any DeviceKey {
     try await currentDependencies().keyStore.openKey(tag: tag, unlock: .nothing)
   }
@@ -95,8 +95,8 @@ public class StandardAuthenticator: DefaultDeviceAuthenticator {
 extension DeviceAuthenticator {
   /// This authenticator when it is one of this module's; `nil` for an app's own.
   ///
-  /// Apps cannot change this module's authenticators. They end when their task is cancelled, sign without blocking a
-  /// thread, and know whether their prompt shows a transaction.
+  /// Apps cannot change this module's authenticators. These authenticators end when their task is cancelled, sign without
+  /// blocking a thread, and know whether their prompt shows a transaction.
   package var standard: StandardAuthenticator? { self as? StandardAuthenticator }
 
   /// Why ``isSupported(attestation:)`` is false.
@@ -113,7 +113,7 @@ public class NoneAuthenticator: StandardAuthenticator {
   public override func type() -> DeviceBindingAuthenticationType { .none }
 }
 
-/// What this device cannot do, and what to do instead.
+/// Texts that say what this device cannot do, and what to do instead.
 enum UnsupportedReason {
   static let attestation =
     "This device's key store cannot attest a key. Set config.keyStore to one that can, or leave config.requiresAttestation"

@@ -13,7 +13,7 @@ public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked 
   /// The time limit in seconds.
   @Guarded public var timeout: Int = 60
 
-  /// `nil` when the server named a type that is unknown.
+  /// The authentication type that the server demands; `nil` when it names an unknown one.
   @Guarded private var demanded: DeviceBindingAuthenticationType? = DeviceBindingAuthenticationType.none
   @Guarded private var wantsAttestation = false
   @Guarded private var ownAttestation: Attestation?
@@ -21,8 +21,8 @@ public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked 
   /// The binding that waits for the server's answer.
   @Guarded private var handover: BindingHandover?
 
-  /// How the key is unlocked before it signs; `.none` when the server names no type, as in the published SDK. Also `.none` when it named an
-  /// unknown one; binding then fails as unsupported.
+  /// How the key is unlocked before it signs; `.none` when the server names no type, as in the published SDK. Also `.none` when the server
+  /// names an unknown type; binding then fails as unsupported.
   public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType {
     get { demanded ?? .none }
     set { demanded = newValue }
@@ -60,8 +60,8 @@ public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked 
   /// Makes a key, signs the server's challenge with it, and fills in the callback's inputs.
   ///
   /// The user's earlier key on this device is removed once the server has accepted the new one, after the node's `next()`. When
-  /// anything fails, on the server as well, or the time limit passes, or the task is cancelled, the new key is removed and the
-  /// earlier one stays unchanged. Outside a journey the new key replaces the earlier one at once.
+  /// a step fails here or on the server, the time limit passes, or the task is cancelled, the new key is removed and the earlier
+  /// key stays unchanged. Outside a journey the new key replaces the earlier one at once.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
   ///   the failure.

@@ -41,7 +41,7 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
   /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` chooses. How the key is unlocked was decided when it
   /// was bound. A ``transaction`` is shown first: by the PIN's prompt, by ``DeviceBindingConfig/transactionConfirmation``, on the
   /// terminal, or in an alert. Only then does the signature have the claim `txn` with its id. A challenge that is a text is shown and
-  /// approved likewise (``DeviceBindingConfig/textConfirmation``); one that nobody can be shown is not signed.
+  /// approved, too (``DeviceBindingConfig/textConfirmation``). Content that cannot be shown is not signed.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
   ///   the failure.
@@ -84,9 +84,9 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
     return prompt
   }
 
-  /// Records the server that accepted the signature as the key's, when none was recorded.
+  /// Records the server that accepted the signature as the key's server, unless the key has one.
   public func answered(with node: any Node) async {
-    // It is not known whether the server received the answer; it may be sent again.
+    // Whether the server received the answer is unknown, and the app may send it again.
     if node is FailureNode { return }
     defer { takeOver = nil }
     if node is SuccessNode { await takeOver?.complete() }
@@ -97,7 +97,7 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
     continueNode?.context.flowContext.get(key: JourneyConstants.transactionId) as? String
   }
 
-  /// Signs with `authenticator` in place of the one of the key's authentication type.
+  /// Signs with `authenticator` instead of the default authenticator of the key's authentication type.
   @discardableResult
   nonisolated(nonsending) public func sign(
     authenticator: any DeviceAuthenticator

@@ -3,8 +3,8 @@ internal import PingLogger
 
 /// The application id of proofs: the claim `iss`, which the server compares with its node's list.
 enum ApplicationID {
-  /// The operation's configured id, else the process's, else the bundle identifier, else a name made from the executable's, with
-  /// a warning: the server accepts that only when its node lists it.
+  /// The operation's configured id, else the process's, else the bundle identifier. Without any of these, the id is derived from the
+  /// executable's name, and a warning is logged: the server accepts such an id only when its node lists it.
   static func chosen(_ configured: String?, logger: any Logger) -> String {
     for id in [configured, BindingModule.applicationId] {
       if let id, !id.isEmpty { return id }
@@ -17,7 +17,7 @@ enum ApplicationID {
     return id
   }
 
-  /// The reverse-DNS form of an executable's name: `local.` and the name, or the name alone when that has the form already.
+  /// The reverse-DNS form of an executable's name: `local.` followed by the name.
   ///
   /// Nobody can own the domain `local` (RFC 6762 §3), so this is never another application's id.
   static func derived(from executable: String) -> String {

@@ -29,17 +29,17 @@ public class AppPinConfig: StandardAuthenticatorConfig {
   public var prompt: Prompt
   /// How often the PIN may be entered before the operation fails; at least once. The key store counts across operations.
   public var pinRetry: Int
-  /// How often a new PIN may be chosen before binding fails, because ``pinPolicy`` refused the others; `nil` is ``pinRetry``.
+  /// How many new PINs the person may try, if they are refused, before binding fails; `nil` is ``pinRetry``.
   public var newPINTries: Int?
   /// The requirements on a new PIN.
   public var pinPolicy = PINPolicy()
-  /// Whether the collector is asked twice for a new PIN, and both answers have to match. This module's collectors ask for it
-  /// twice by themselves; others can do so when ``Prompt/isNewPIN`` is true.
+  /// Whether the collector is called twice for a new PIN, and both answers have to match. This module's collectors ask the person
+  /// twice in one call; an app's collector can do the same when ``Prompt/isNewPIN`` is true.
   public var asksForNewPINTwice = false
   public var keyTag: String
   /// The size of new keys. Only 256 is supported; binding with any other size fails as unsupported.
   public var keySizeInBits: Int
-  /// Asks for the PIN: the one that was set here, else the one of ``DeviceBindingConfig/pinCollector``, else the default.
+  /// The collector that asks for the PIN: the one set here, else ``DeviceBindingConfig/pinCollector``, else the default.
   public var pinCollector: any PinCollector {
     get { ownCollector ?? inheritedCollector ?? DefaultPinCollector() }
     set { ownCollector = newValue }

@@ -15,13 +15,13 @@ struct BindingDependencies: @unchecked Sendable {
   let prompt: Prompt
   let journey: Journey?
   let logger: any Logger
-  /// In seconds; goes into `exp`.
+  /// The time limit in seconds, from which `exp` is computed.
   let timeout: Int
   let deadline: Deadline
   let storage: UserKeysStorage
   /// The server and realm that keys are made for and looked up at; `nil` outside a journey.
   let scope: KeyScope?
-  /// The `iss` of what is signed.
+  /// The `iss` of the proofs.
   let applicationID: String
 
   /// The longest time limit in seconds: a day.
@@ -46,15 +46,15 @@ struct BindingDependencies: @unchecked Sendable {
     applicationID = ApplicationID.chosen(config.applicationId, logger: logger)
   }
 
-  /// The end of the time for an answer. A transaction that seems to have ended before it was offered was timed by a clock that
-  /// differs from this device's, so its end is ignored.
+  /// The last moment for an answer. A transaction whose end has already passed when it is offered was timed by a clock that
+  /// differs from this device's, so that end is ignored.
   private static func end(of prompt: Prompt, timeout: Int, now: Date) -> Date {
     let step = now + TimeInterval(timeout)
     guard let end = prompt.transactionContext?.expiresAt, end > now else { return step }
     return min(step, end)
   }
 
-  /// The prompt's texts, with the facts that this device knows.
+  /// The prompt with the facts that this device knows.
   func prompt(account: String?) -> Prompt {
     var prompt = prompt
     prompt.account = account.flatMap { $0.isEmpty ? nil : $0 }
@@ -78,7 +78,8 @@ struct BindingDependencies: @unchecked Sendable {
     try await (config.deviceIdentifier ?? DefaultDeviceIdentifier()).id
   }
 
-  /// Runs a step of `authenticator` within the time limit. An app's own may never end, so its end is not waited for.
+  /// Runs a step of `authenticator` within the time limit, without waiting for an app's own authenticator, which may
+  /// never end.
   ///
   /// - Parameter late: Receives the result of an abandoned step.
   func run<Value: Sendable>(
@@ -91,7 +92,7 @@ struct BindingDependencies: @unchecked Sendable {
       abandoning: authenticator.standard == nil, { try await step(transferred.value) }, late: late)
   }
 
-  /// Has `authenticator` unlock the key `tag`.
+  /// Unlocks the key `tag` with `authenticator`.
   func openKey(_ tag: String, with authenticator: any DeviceAuthenticator) async throws -> any DeviceKey {
     try await run(authenticator) {
       let opened: Result<any DeviceKey, any Error> = await $0.authenticate(keyTag: tag)
@@ -103,7 +104,7 @@ struct BindingDependencies: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - account: The name of the key's user, for the prompt.
-  ///   - isBinding: Whether a key is to be made; then it is checked beforehand whether it could be used.
+  ///   - isBinding: Whether a key is to be made. If so, this method first checks whether the person could unlock the key.
   ///   - attestation: The attestation that is wanted for that key.
   func authenticator(
     type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore, isBinding: Bool,
@@ -124,7 +125,7 @@ struct BindingDependencies: @unchecked Sendable {
     return authenticator
   }
 
-  /// What `authenticator` answers. An app's own is asked on a thread of its own: it may block, and may never answer.
+  /// Asks `authenticator` a question. An app's own authenticator is asked on a separate thread: it may block, or never answer.
   func ask<Answer: Sendable>(
     _ authenticator: any DeviceAuthenticator, _ question: @escaping (any DeviceAuthenticator) throws -> Answer
   ) async throws -> Answer {
@@ -138,7 +139,7 @@ struct BindingDependencies: @unchecked Sendable {
     }
   }
 
-  /// The set of enrolled biometrics now, for keys of `type`; `nil` where nobody reports it.
+  /// The set of biometrics enrolled now, for keys of `type`; `nil` when neither the system nor the app's code reports it.
   func biometricDomainState(
     _ authenticator: any DeviceAuthenticator, type: DeviceBindingAuthenticationType
   ) async throws -> Data? {
@@ -148,7 +149,7 @@ struct BindingDependencies: @unchecked Sendable {
     return try await ask(authenticator) { _ in earlier.biometricDomainState() }
   }
 
-  /// Tells an app's code for the earlier SDK that its binding has failed, and waits for it no longer than a moment.
+  /// Tells an app's code for the earlier SDK that its binding has failed, and waits for it at most 5 seconds.
   func tellFailure() async {
     guard let bindingFailed = config.earlierSDK?.bindingFailed else { return }
     let work = Transferred(bindingFailed)

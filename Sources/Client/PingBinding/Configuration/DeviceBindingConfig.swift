@@ -6,8 +6,8 @@ public import UserVerification
 
 /// Settings of one `bind()` or `sign()`. Set them in the closure; later changes have no effect.
 public class DeviceBindingConfig {
-  /// This device's name in the user's list of devices; by default the name that its user gave it where the system reports that,
-  /// else the machine's. The server accepts 1 to 120 characters. While this is not set, a name given to the callback's
+  /// This device's name in the user's list of devices. The default is the name that its user gave it, where the system reports
+  /// that, else the machine's name. The server accepts 1 to 120 characters. While this is not set, a name given to the callback's
   /// `setDeviceName` stays.
   public var deviceName: String {
     get { chosenDeviceName ?? systemDeviceName ?? HostName.standard }
@@ -23,7 +23,7 @@ public class DeviceBindingConfig {
   /// The store of the private keys; `nil` is the Secure Enclave on Apple platforms, else the software store in the client's home.
   public var keyStore: (any DeviceKeyStore)?
 
-  /// The `iss` of what is signed: one of the application ids that the server's node lists. `nil` is
+  /// The `iss` of the proofs: one of the application ids that the server's node lists. `nil` is
   /// ``BindingModule/applicationId``.
   public var applicationId: String?
 
@@ -32,29 +32,29 @@ public class DeviceBindingConfig {
   ///
   /// When set, it is called before every signature over a transaction, whatever unlocks the key. `nil` leaves it to the PIN's
   /// prompt to show the transaction (see ``Prompt/transaction``); for keys without such a prompt, the program's terminal shows
-  /// it and asks. An app with its own PIN collector or key selector has to set this, unless that one declares that it shows
+  /// it and asks. An app with its own PIN collector or key selector has to set this, unless that object declares that it shows
   /// transactions (``PinCollector/showsTransactions``, ``UserKeySelector/showsTransactions``); otherwise nothing is signed. Show
-  /// all of `Transaction.lines`, unchanged. The time limit, or the app, cancels the task: remove the question then.
+  /// all of `Transaction.lines`, unchanged. When the time limit or the app cancels the task, remove the question.
   public var transactionConfirmation: ((Transaction) async -> Bool)?
 
   /// Shows the person a text that the server asks to sign, and returns whether it is approved; `false` ends the call as
   /// ``DeviceBindingStatus/abort``.
   ///
-  /// A text is every challenge that does not have the form of a server's random bytes (44 characters of Base64). It has at most 500
-  /// characters and 10 lines; others are refused as unsupported. When set, it is called before every signature over a text, whatever
-  /// unlocks the key. `nil` leaves it to a PIN's prompt that shows texts (``PinCollector/showsTransactions``), and otherwise to the
-  /// program's terminal, or an alert where there are windows; where neither is there, nothing is signed. Show all of the text, unchanged.
-  /// The time limit, or the app, cancels the task: remove the question then.
+  /// Every challenge is a text unless it has the form of a server's random bytes (44 characters of Base64). Texts of more than 500
+  /// characters or 10 lines are refused as unsupported. When set, it is called before every signature over a text, whatever unlocks
+  /// the key. `nil` leaves it to a PIN's prompt that shows texts (``PinCollector/showsTransactions``), and otherwise to the program's
+  /// terminal, or an alert where there are windows; without either, nothing is signed. Show all of the text, unchanged. When the time
+  /// limit or the app cancels the task, remove the question.
   public var textConfirmation: ((String) async -> Bool)?
 
-  /// Decides whether a key belongs to the server and realm that ask for its signature, when it was bound before that was recorded: keys of
-  /// earlier versions, migrated ones, and those bound outside a journey. `true` has the key sign, and once the server accepts the signature
-  /// the key is this server's and no other's; `false` ends `sign()` as ``DeviceBindingStatus/abort``. `nil` asks the person, on the
-  /// terminal or in an alert. An app with one server returns whether the address is that server's.
+  /// Decides whether a key without a recorded server belongs to the server and realm that ask for its signature. Such keys come from
+  /// earlier versions, were migrated, or were bound outside a journey. With `true` the key signs, and once the server accepts the
+  /// signature, the key belongs to this server only; `false` ends `sign()` as ``DeviceBindingStatus/abort``. `nil` asks the person, on
+  /// the terminal or in an alert. An app with one server returns whether the address is that server's.
   public var serverConfirmation: ((_ key: UserKey, _ server: String, _ realm: String) async -> Bool)?
 
   /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and
-  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved;
+  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved; a claim
   /// `platform` replaces the proof's own.
   /// Claims are context, not proof: the person does not see them before the key signs. To prove something, use a transaction.
   public var claims: [String: Any] = [:]
@@ -62,17 +62,17 @@ public class DeviceBindingConfig {
   /// Chooses the key to sign with when there are several.
   public var userKeySelector: any UserKeySelector = DefaultUserKeySelector()
 
-  /// `iat`.
+  /// Returns the claim `iat`.
   public var issueTime: () -> Date = { Date() }
 
-  /// `nbf`.
+  /// Returns the claim `nbf`.
   public var notBeforeTime: () -> Date = { Date() }
 
-  /// `exp`, given the time limit in seconds.
+  /// Returns the claim `exp`, given the time limit in seconds.
   public var expirationTime: (Int) -> Date = { Date(timeIntervalSinceNow: TimeInterval($0)) }
 
-  /// The time limit in seconds for the whole operation, prompts included, and until the proof expires; a day at most. By default
-  /// the server's. A longer limit gives the person more time here, but the server decides how long it accepts the answer.
+  /// The time limit in seconds for the whole operation, prompts included, and the lifetime of the proof; a day at most. The default
+  /// is the server's. A longer limit gives the person more time here, but the server decides how long it accepts the answer.
   public var timeout: Int {
     get { chosenTimeout ?? serverTimeout }
     set { chosenTimeout = newValue }
@@ -118,10 +118,10 @@ public class DeviceBindingConfig {
   /// Makes the authenticator of an authentication type, unless ``deviceAuthenticator`` is set; `nil` is the default one.
   package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
 
-  /// Whose keys may sign; `nil` is everybody's whom the server names.
+  /// The name of the user whose keys may sign; `nil` allows every user that the server names.
   package var username: String?
 
-  /// What an app's code for the earlier SDK decides about the operation; `nil` for all others.
+  /// The settings of an operation by an app's code for the earlier SDK; `nil` for all other operations.
   package var earlierSDK: EarlierSDK?
 
   private(set) var chosenDeviceName: String?

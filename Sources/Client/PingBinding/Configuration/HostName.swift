@@ -18,7 +18,7 @@ enum HostName {
     #endif
   }
 
-  /// The name that its user gave it, on iOS, where only the main actor can read it. `nil` elsewhere: ``standard`` has it.
+  /// The name that its user gave it on iOS, where only the main actor can read it. `nil` elsewhere, where ``standard`` reads it.
   static func ofPerson() async -> String? {
     #if canImport(UIKit)
       await MainActor.run { SystemDeviceName.current() }

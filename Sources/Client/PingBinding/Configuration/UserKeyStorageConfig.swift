@@ -14,18 +14,18 @@ public class UserKeyStorageConfig: @unchecked Sendable {
   /// The storage. With an `UpdatableStorage`, changes by other processes are not lost.
   @Guarded public var storage: any Storage<[UserKey]>
 
-  /// Encrypted, in the keychain on Apple platforms and in the client's home elsewhere.
+  /// Stores the descriptions encrypted, in the keychain on Apple platforms and in the client's home elsewhere.
   ///
   /// There is no fallback to clear text: without an encryption key, binding fails with an error.
   public init() {
     storage = KeychainStorage<[UserKey]>(account: Self.account, encryptor: DeviceEncryptor())
   }
 
-  /// In `storage`.
+  /// Stores the descriptions in `storage`.
   public init(storage: any Storage<[UserKey]>) { self.storage = storage }
 
   #if !canImport(Security)
-    /// Encrypted, in `home`.
+    /// Stores the descriptions encrypted, in `home`.
     public init(home: ClientHome) {
       storage = KeychainStorage<[UserKey]>(
         account: Self.account, encryptor: DeviceEncryptor(home: home), home: home)
@@ -34,8 +34,8 @@ public class UserKeyStorageConfig: @unchecked Sendable {
 }
 
 #if canImport(Security)
-  /// Encrypts with this device's key. `PingStorage.DeviceEncryptor` leaves the rest to the keychain when there is no Secure
-  /// Enclave; key descriptions are not stored then.
+  /// Encrypts with this device's key. Without a Secure Enclave, `PingStorage.DeviceEncryptor` relies on the keychain alone, whereas
+  /// this encryptor fails, so that key descriptions are not stored.
   private struct DeviceEncryptor: Encryptor {
     private func encryptor() throws -> SecuredKeyEncryptor {
       guard let encryptor = SecuredKeyEncryptor() else { throw EncryptorError.failedToEncrypt }

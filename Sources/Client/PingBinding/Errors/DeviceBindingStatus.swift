@@ -7,7 +7,7 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   case timeout
   /// The person cancelled, or something unexpected happened, which is logged. Do not show an error.
   case abort
-  /// The device does not support it; the message says why. Try a less demanding authentication type.
+  /// The device does not support the operation; the message says why. Try a less demanding authentication type.
   case unsupported(errorMessage: String?)
   /// There is no key to sign with. Ask the person to bind the device.
   case clientNotRegistered
@@ -42,7 +42,7 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   /// The same as ``errorMessage``.
   public var errorDescription: String? { errorMessage }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? {
     switch self {
     case .timeout: "It took longer than the time limit."

@@ -41,7 +41,7 @@ struct BindFlow {
     let (authenticator, attestation) = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await dependencies.deviceID()
     await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
-    // Servers draw this challenge at random. A text in its place is a text to be signed, which no prompt of a new key shows.
+    // Servers choose this challenge at random. A text in its place is approved here, because no prompt of a new key shows it.
     if let challenge {
       _ = try await Approval(of: challenge, dependencies).ask(account: request.username, isShown: nil)
     }
@@ -99,12 +99,12 @@ struct BindFlow {
     return dependencies.config.requiresAttestation ? .challenge(request.challenge) : .none
   }
 
-  /// The authenticator, once it is known that this device supports it, and whether the key will be attested.
+  /// Returns the authenticator after checking that this device supports it, and the attestation that its key will have.
   private func prepareAuthenticator(
     _ type: DeviceBindingAuthenticationType, _ keyStore: any DeviceKeyStore
   ) async throws -> (any DeviceAuthenticator, Attestation) {
     let wanted = wantedAttestation
-    // Asking a chip or a reader takes time as well.
+    // The time that a chip or a reader takes to answer counts towards the limit.
     let authenticator = try await dependencies.deadline.run(abandoning: false) {
       Transferred(
         try await dependencies.authenticator(
@@ -120,7 +120,7 @@ struct BindFlow {
     guard wanted != .none, !dependencies.config.requiresAttestation, try await isSupported(.none) else {
       throw reason
     }
-    // Most devices cannot attest keys. Only the server knows whether it insists; then it refuses the proof.
+    // Most devices cannot attest keys. Only the server knows whether it requires an attestation; it then refuses the proof.
     dependencies.logger.w(
       "The server asks for a key attestation, and the key is bound without", error: reason)
     return (authenticator, .none)

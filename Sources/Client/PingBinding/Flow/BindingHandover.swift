@@ -8,8 +8,8 @@ struct BindingHandover: Sendable {
 
   /// Ends the binding according to the next node.
   ///
-  /// - Returns: Whether it has ended. It stays open when it is unknown whether the server received the answer: the app may
-  ///   answer the same node again.
+  /// - Returns: Whether the binding has ended. It stays open when it is unknown whether the server received the answer, because
+  ///   the app may answer the same node again.
   func end(with node: any Node) async -> Bool {
     switch node {
     case is FailureNode: return false
@@ -31,8 +31,8 @@ struct BindingHandover: Sendable {
   }
 }
 
-/// A key whose server is not recorded yet, between its signature and the server's answer. A server that accepts the signature
-/// becomes the key's server; merely asking for one is not enough, and ``UnplacedKey`` has it confirmed before.
+/// A key without a recorded server, between its signature and the server's answer. A server that accepts the signature becomes the
+/// key's server. Asking for a signature is not enough for that, and ``UnplacedKey`` has the server confirmed before.
 struct KeyTakeOver: Sendable {
   private let kid: String
   private let scope: KeyScope

@@ -22,7 +22,7 @@ struct Deadline: Sendable {
   ///
   /// - Parameters:
   ///   - abandoning: Whether to return at once when the time is up or this task is cancelled, because `body` is the app's
-  ///     and may never end; otherwise its end is waited for.
+  ///     and may never end. Otherwise this method waits until `body` ends.
   ///   - late: Receives the result of an abandoned `body`.
   /// - Throws: ``DeviceBindingError/timeout``, `CancellationError`, or what `body` throws.
   func run<Result: Sendable>(

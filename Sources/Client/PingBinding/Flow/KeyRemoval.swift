@@ -60,7 +60,7 @@ struct KeyRemoval: Sendable {
     }
   }
 
-  /// Deletes a private key, then what would unlock it.
+  /// Deletes a private key, then the authorisation value that unlocks it.
   private func deletePrivate(tag: String) async throws {
     try await keyStore.deleteKey(tag: tag)
     try vault.remove(tag: tag)

@@ -7,8 +7,8 @@ internal import PingJourneyPlugin
   internal import DeviceKeysApple
 #endif
 
-// How the flows have an authenticator sign. The published `sign` is synchronous, keys are not: it blocks its thread, which
-// is therefore never one of those that tasks share.
+// The flows sign through these methods. The published `sign` is synchronous, but keys sign asynchronously: `sign` blocks its
+// thread, so it never runs on one of the threads that tasks share.
 
 extension DeviceAuthenticator {
   /// The proof that a new key was bound.
@@ -18,14 +18,14 @@ extension DeviceAuthenticator {
     return try await onOwnThread(key) { try $0.sign(params: params, journey: journey) }
   }
 
-  /// The proof that a bound key is here.
+  /// The proof that this device has a bound key.
   func proof(_ params: UserKeySigningParameters, journey: Journey?) async throws -> String {
     let key = params.deviceKey
     if standard != nil { return try await BindingToken(params).signed(by: key) }
     return try await onOwnThread(key) { try $0.sign(params: params, journey: journey) }
   }
 
-  /// Runs an app's `sign` on a thread that may wait for a person. A cancelled task takes the prompt of `key` away.
+  /// Runs an app's `sign` on a thread that may wait for a person. Cancelling the task removes the prompt of `key`.
   func onOwnThread(
     _ key: (any DeviceKey)? = nil, _ sign: @escaping (Self) throws -> String
   ) async throws -> String {
@@ -50,14 +50,14 @@ package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws 
 }
 
 extension SigningParameters {
-  /// The proof, waited for.
+  /// The proof. Blocks the thread until the key has signed.
   func blockingProof() throws -> String {
     try Blocking.run { try await BindingToken.proof(self).signed(by: keyPair.deviceKey) }
   }
 }
 
 extension UserKeySigningParameters {
-  /// The proof, waited for.
+  /// The proof. Blocks the thread until the key has signed.
   func blockingProof() throws -> String {
     let (token, key) = (try BindingToken(self), deviceKey)
     return try Blocking.run { try await token.signed(by: key) }

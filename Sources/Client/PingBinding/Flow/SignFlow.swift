@@ -46,11 +46,11 @@ struct SignFlow {
       throw DeviceBindingError.invalidClaim
     }
     try await requireUnchangedBiometrics(of: userKey, with: authenticator)
-    // From here on what can be read has been approved, or is shown by the PIN's prompt that unlocks the key.
+    // From here on, readable content has been approved, or the PIN's prompt that unlocks the key shows it.
     if try await approval.ask(
       account: userKey.username, isShown: authenticator.standard?.promptShowsTransactions)
     {
-      // Shown in full once: the PIN's prompt refers to it.
+      // The person has seen the content in full, so the PIN's prompt only refers to it.
       authenticator.standard?.isTransactionApproved = true
     }
     do {
@@ -65,7 +65,7 @@ struct SignFlow {
     }
   }
 
-  /// Why `error` means that the key will never sign again; `nil` when it may.
+  /// Why `error` means that the key will never sign again; `nil` when the key may sign again.
   ///
   /// Only a key that the key store itself has disabled is removed. A changed enrolment may be restored, and the reader or chip may be
   /// swapped back: such keys are kept until the person decides, or a server accepts a new one.
@@ -75,7 +75,7 @@ struct SignFlow {
 
   /// Refuses a key that was bound while other fingers or faces were enrolled. The key is kept: the earlier set may be restored.
   ///
-  /// The system says nothing while biometrics are locked or gone, and then a biometric unlocks nothing either.
+  /// The system does not report the enrolment while biometrics are locked or missing, but then no biometric unlocks the key, either.
   private func requireUnchangedBiometrics(
     of key: UserKey, with authenticator: any DeviceAuthenticator
   ) async throws {
@@ -86,7 +86,7 @@ struct SignFlow {
       reason: "the enrolled fingers or faces have changed since the key \(key.kid) was bound")
   }
 
-  /// The key to sign with; the person chooses when there are several, of several users or of one.
+  /// The key to sign with. When there are several, of one user or of more, the person chooses.
   private func chooseKey(for challenge: Challenge) async throws -> UserKey {
     let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
     var keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
@@ -106,7 +106,7 @@ struct SignFlow {
       await transferred.value.selectKey(userKeys: offered, prompt: prompt)
     }
     guard let chosen else { throw DeviceBindingError.userCanceled }
-    // The app's answer is looked up, not trusted.
+    // The app's selector may return any key, so the key is looked up by its id.
     guard let key = keys.first(where: { $0.kid == chosen.kid }) else {
       throw DeviceBindingError.deviceNotRegistered
     }

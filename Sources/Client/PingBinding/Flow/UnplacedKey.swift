@@ -8,8 +8,8 @@ internal import TerminalText
 
 /// A key without a recorded server, and the server that asks for its signature.
 ///
-/// Such a key would work at every server, and the first that accepts its signature owns it. So the app, or else the person, says before the
-/// first signature that this is the key's server.
+/// Such a key would work at every server, and the first server that accepts its signature owns it. So the app, or else the person,
+/// confirms before the first signature that the asking server is the key's server.
 struct UnplacedKey: Sendable {
   let key: UserKey
   let asking: KeyScope
@@ -20,8 +20,8 @@ struct UnplacedKey: Sendable {
     (self.key, self.asking) = (key, asking)
   }
 
-  /// - Throws: ``DeviceBindingError/userCanceled`` when it is not the key's server, ``DeviceBindingError/unsupported(errorMessage:)`` when
-  ///   nobody can be asked.
+  /// - Throws: ``DeviceBindingError/userCanceled`` when the asking server is not the key's server,
+  ///   ``DeviceBindingError/unsupported(errorMessage:)`` when nobody can be asked.
   func confirm(_ dependencies: BindingDependencies) async throws {
     let isConfirmed: Bool
     if let confirmation = dependencies.config.serverConfirmation {
@@ -75,7 +75,7 @@ struct UnplacedKey: Sendable {
   #endif
 }
 
-/// The server asks for a key of somebody else than the person that this operation is for.
+/// The server asks for a key of another user than the one that this operation is for.
 package struct KeyOfAnotherUser: Error {
   /// The operation's user.
   package let username: String

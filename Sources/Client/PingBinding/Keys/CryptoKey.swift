@@ -14,11 +14,11 @@
     /// Makes the key pair.
     ///
     /// - Parameters:
-    ///   - attestation: Has no effect: Apple devices do not attest an app's own keys. Where the server asks for it, it decides.
+    ///   - attestation: Has no effect: Apple devices do not attest an app's own keys. A server that asks for one decides what follows.
     ///   - accessControl: How the key is unlocked, with `privateKeyUsage`; `nil` requires only an unlocked device.
-    ///   - keySizeInBits: Only 256.
+    ///   - keySizeInBits: The size of the key. Only 256 is supported.
     ///   - pin: The app's PIN, when `accessControl` has `applicationPassword`.
-    /// - Throws: ``DeviceKeyError/exists(tag:)`` when the tag is taken, whose key stays; another `DeviceKeyError`; or
+    /// - Throws: ``DeviceKeyError/exists(tag:)`` when a key has the tag, which stays unchanged; another `DeviceKeyError`; or
     ///   ``DeviceBindingError/unsupported(errorMessage:)`` for another size.
     public func generateKeyPair(
       attestation: Attestation, accessControl: SecAccessControl? = nil, keySizeInBits: Int = 256,

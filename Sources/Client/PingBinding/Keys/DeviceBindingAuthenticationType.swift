@@ -23,7 +23,7 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable {
     }
   }
 
-  /// What unlocks such a key, for people.
+  /// The means that unlock such a key, in words for people.
   package var words: String {
     switch self {
     case .biometricOnly: "fingerprint or face"
@@ -37,6 +37,6 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable {
 /// Whether the server asks for a proof that the key is in hardware.
 public enum Attestation: Equatable, Sendable {
   case none
-  /// It asks for one over this challenge.
+  /// The server asks for a proof over this challenge.
   case challenge(String)
 }

@@ -7,7 +7,7 @@ internal import PingOrchestrate
 struct KeyScope: Sendable, Hashable {
   /// Scheme, host, port and base path, such as `https://am.example.com/am`.
   let server: String
-  /// Such as `alpha`; `root` for the root realm.
+  /// The realm, such as `alpha`; `root` for the root realm.
   let realm: String
 
   /// The scope of `realm` at `server`, both normalised; `nil` when `server` is not a web address.
@@ -24,7 +24,7 @@ struct KeyScope: Sendable, Hashable {
     self.realm = own.isEmpty ? JourneyConstants.realm : own.joined(separator: "/")
   }
 
-  /// The host in lower case. One whose decoded form would be more than a host stays encoded: `https://a%2Fam` is not the server `a`.
+  /// The host in lower case. A host stays encoded if its decoded form would be more than a host: `https://a%2Fam` is not the server `a`.
   private static func host(of components: URLComponents) -> String? {
     guard let host = components.host?.lowercased() else { return nil }
     let isPlain = host.hasPrefix("[") || !host.contains(where: { "/?#@:\\%".contains($0) || $0.isWhitespace })

@@ -15,7 +15,7 @@
 
   extension UserKeySigningParameters {
     public var algorithm: JWSAlgorithm { jwsAlgorithm }
-    /// Unlocked.
+    /// The private key, unlocked.
     public var privateKey: any DeviceKey { deviceKey }
     public var publicKey: JWK { jwk }
   }

@@ -33,7 +33,7 @@
     /// ES256.
     public var algorithm: SecKeyAlgorithm { .ecdsaSignatureMessageX962SHA256 }
 
-    /// Unlocked.
+    /// The private key, unlocked.
     ///
     /// - Precondition: As ``KeyPair/privateKey``.
     public var privateKey: SecKey { KeychainKey.demanded(deviceKey).secKey }

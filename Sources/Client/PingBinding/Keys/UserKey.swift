@@ -27,7 +27,7 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   /// The address of the server that the key belongs to, such as `https://am.example.com/am`; `nil` for keys that were bound outside
   /// a journey, or before this was recorded, until a server accepts their signature.
   public internal(set) var server: String?
-  /// The realm of ``server``, such as `alpha`; `nil` without one.
+  /// The realm of ``server``, such as `alpha`; `nil` without a server.
   public internal(set) var realm: String?
 
   /// The progress of a binding or removal; `nil` for a bound key. Apps only see keys that can sign.
@@ -76,7 +76,7 @@ extension UserKey {
   /// Whether the server has accepted this key.
   var isBound: Bool { state == nil }
 
-  /// Whether it is not known yet if the server accepted this key.
+  /// Whether the server's decision about this key is still unknown.
   var isUnconfirmed: Bool {
     if case .unconfirmed = state { true } else { false }
   }

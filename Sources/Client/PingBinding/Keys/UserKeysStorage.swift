@@ -41,8 +41,8 @@ struct UserKeysStorage: Sendable {
       .sorted { ($0.createdAt, $0.kid) > ($1.createdAt, $1.kid) }
   }
 
-  /// The keys that can sign at `scope`, newest first: those of its users, and, for a user without one there, keys whose server
-  /// is not recorded.
+  /// The keys that can sign at `scope`, newest first: the keys that belong there, and, for a user without such a key, the keys whose
+  /// server is not recorded.
   ///
   /// - Parameter scope: `nil` outside a journey; then only keys without a server are found.
   func find(in scope: KeyScope?, userId: String? = nil) async throws -> [UserKey] {
@@ -54,7 +54,7 @@ struct UserKeysStorage: Sendable {
     return keys.filter { $0.scope == scope || !known.contains($0.userId) }
   }
 
-  /// Tags of private keys that are in use by other keys than `kids`: deleting a leftover of the same tag must not delete them.
+  /// Tags of private keys that keys other than `kids` use. These private keys must not be deleted with a leftover of the same tag.
   func tagsInUse(except kids: Set<String> = []) async throws -> Set<String> {
     Set(
       try await records().filter { ($0.isBound || $0.isUnconfirmed) && !kids.contains($0.kid) }.map(\.keyTag))

@@ -134,7 +134,7 @@ public class BindingMigration {
 
   private static let automatic = Locked(Source())
   private static let running = Locked<[Source.Key: Task<Result<Void, MigrationError>, Never>]>([:])
-  /// Lets runs follow one another.
+  /// Makes runs wait for one another.
   private static let turn = AsyncMutex()
 
   private static func shared(_ source: Source, log: MigrationLog) async -> Result<Void, MigrationError> {

@@ -11,8 +11,8 @@ enum LegacyKey {
 
   /// The key that `content` describes.
   ///
-  /// The members `id`, `userId`, `kid` and `authType` are required: none has a default, least of all a weaker protection for an
-  /// unknown one. The user name may be absent. An entry without a usable `createdAt` counts as made at `now`.
+  /// The members `id`, `userId`, `kid` and `authType` are required and have no defaults: an unknown `authType` must not become a
+  /// weaker protection. The user name may be absent. An entry without a usable `createdAt` counts as made at `now`.
   static func userKey(_ content: Data, now: Date) throws(LegacyEntry.Fault) -> UserKey {
     let entry = try LegacyEntry(content)
     guard let authType = DeviceBindingAuthenticationType(rawValue: try entry.text("authType")) else {
@@ -20,7 +20,7 @@ enum LegacyKey {
     }
     var state: Data?
     if let member = entry.members["biometricDomainState"], !member.isNull {
-      // Without it a changed enrolment would go unnoticed.
+      // A key without this state would not notice a changed enrolment.
       guard let bytes = member.stringValue.flatMap({ PaddedBase64.decode($0) }) else {
         throw .wrong(member: "biometricDomainState", "is not valid Base64")
       }
@@ -33,7 +33,7 @@ enum LegacyKey {
   }
 }
 
-/// Where legacy keys go. The private keys are not touched: the new descriptions have the legacy tags.
+/// The target of migrated keys. The private keys are not touched: the new descriptions have the legacy tags.
 struct UserKeysTarget: MigrationTarget {
   let storage: UserKeysStorage
   let now: @Sendable () -> Date

@@ -27,7 +27,7 @@ public enum MigrationError: LocalizedError {
     }
   }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? {
     switch self {
     case .failedToReadLegacyKeys(let error), .failedToSaveKeys(let error),

@@ -1,14 +1,14 @@
 public import UserVerification
 
 extension BindingModule {
-  /// The keys that are refused because the enrolled fingers or faces have changed since they were made. They are kept: they work
-  /// again once the earlier enrolment is restored, or the person accepts the new one with
+  /// The keys that are refused because the enrolled fingers or faces have changed since the keys were made. The keys are kept: they
+  /// work again once the earlier enrolment is restored, or once the person accepts the new one with
   /// ``renewEnrolment(of:after:on:authorizationVault:)``.
   ///
   /// - Parameters:
   ///   - verifier: The reader.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
-  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
+  ///   - authorizationVault: The vault of the values that unlock biometric keys; `nil` is the default.
   /// - Throws: When keys cannot be read; `CancellationError`.
   public static func keysWithChangedEnrolment(
     on verifier: any BiometricVerifier, userKeyStorage: UserKeyStorageConfig? = nil,
@@ -36,7 +36,7 @@ extension BindingModule {
   ///   - key: A key with ``DeviceBindingAuthenticationType/biometricAllowFallback``, which the credential unlocks as well.
   ///   - verification: The fresh result of the device credential's verifier.
   ///   - verifier: The reader.
-  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
+  ///   - authorizationVault: The vault of the values that unlock biometric keys; `nil` is the default.
   /// - Throws: `AuthorizationVaultError/biometricOnly(tag:)` for a key that only a biometric unlocks, which has to be bound again;
   ///   `UserVerificationError` when nothing is enrolled.
   public static func renewEnrolment(

@@ -15,8 +15,8 @@ public class BindingModule: NSObject, CallbackProvider {
 
   public override init() { super.init() }
 
-  /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``; complete when it returns. A class that the
-  /// app has registered for one of their types stays. Legacy keys are migrated in the background; see ``BindingMigration``.
+  /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback`` before it returns. A class that the app has
+  /// registered for one of these callback types stays. Legacy keys are migrated in the background; see ``BindingMigration``.
   public static func registerCallbacks() {
     CallbackRegistry.shared.registerIfAbsent(
       type: Constants.deviceBindingCallback, callback: DeviceBindingCallback.self)
@@ -31,8 +31,8 @@ public class BindingModule: NSObject, CallbackProvider {
   /// The application id that this process signs as, unless an operation names another one
   /// (``DeviceBindingConfig/applicationId``): one of those that the server's nodes list. Set it once, when the program starts.
   ///
-  /// By default the bundle identifier. A program without one, such as any on Linux, signs as `local.` followed by the name of
-  /// its executable, and a warning is logged.
+  /// The default is the bundle identifier. A program without one, such as every program on Linux, signs as `local.` followed by the
+  /// name of its executable, and a warning is logged.
   public static var applicationId: String? {
     get { ownApplicationID.withLock { $0 } ?? Bundle.main.bundleIdentifier }
     set { ownApplicationID.withLock { $0 = newValue } }
@@ -56,7 +56,7 @@ public class BindingModule: NSObject, CallbackProvider {
   ///   - key: The key to remove.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
-  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
+  ///   - authorizationVault: The vault of the values that unlock biometric keys; `nil` is the default.
   public static func deleteKey(
     _ key: UserKey, userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil,
     authorizationVault: AuthorizationVault? = nil

@@ -15,7 +15,7 @@ struct PersonUnlocking: Sendable {
 
   private var allowsCredential: Bool { protection == .biometricOrCredential }
 
-  /// How often a biometric or credential may be wrong.
+  /// The number of tries for a biometric or credential.
   private static let tries = 3
 
   /// The result of a verification at binding.
@@ -52,12 +52,12 @@ struct PersonUnlocking: Sendable {
 
   /// Verifies the person, and returns the authorisation value of the key `tag`.
   ///
-  /// Only the reader that the key was made with is accepted. On another reader the credential is asked for, where it is enough.
+  /// Only the reader that the key was made with is accepted. With another reader the person enters the credential, if the key allows it.
   ///
   /// - Throws: ``KeyInvalidated`` when the enrolment has changed since the key was made. The key is kept.
   func release(tag: String) async throws -> AuthorizationValue {
     do {
-      // Checked first, so that nobody shows a finger in vain.
+      // Checked first, so that the person does not present a finger in vain.
       let current = try await currentEnrolment()
       try verifiers.vault.requireUnchanged(tag: tag, current: current)
       let conditions = try verifiers.vault.conditions(tag: tag)
@@ -154,7 +154,7 @@ extension UserVerificationError {
   }
 }
 
-/// The verifiers of the person in front of the device, and the store of what a verification releases.
+/// The verifiers of the person in front of the device, and the vault of the values that a verification releases.
 struct PersonVerifiers: Sendable {
   let biometric: (any BiometricVerifier)?
   let credential: (any DeviceCredentialVerifier)?

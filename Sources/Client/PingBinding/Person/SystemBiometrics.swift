@@ -6,8 +6,8 @@ package import Foundation
 
 /// What the system says about the enrolled biometrics.
 package enum SystemBiometrics {
-  /// The set of enrolled fingers and faces; `nil` where the system does not say: off Apple's systems, while biometry is locked, and when
-  /// nothing is enrolled.
+  /// The set of enrolled fingers and faces; `nil` when the system does not report it: on systems other than Apple's, while biometry is
+  /// locked, and when nothing is enrolled.
   package static var domainState: Data? {
     #if canImport(LocalAuthentication)
       let context = LAContext()

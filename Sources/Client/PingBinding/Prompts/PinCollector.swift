@@ -8,8 +8,8 @@ public protocol PinCollector: AnyObject {
   /// no particular thread.
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void)
 
-  /// Whether it shows all of ``Prompt/transaction`` or ``Prompt/signedText`` whenever there is one, before the PIN is entered; `false` by
-  /// default.
+  /// Whether the collector shows all of ``Prompt/transaction`` or ``Prompt/signedText`` whenever there is one, before the PIN is entered;
+  /// `false` by default.
   ///
   /// When it is `false`, a transaction is signed only after ``DeviceBindingConfig/transactionConfirmation`` has shown it;
   /// without that, it is not signed. A text is then shown by ``DeviceBindingConfig/textConfirmation``, on the terminal, or in an alert. The
@@ -25,7 +25,7 @@ extension PinCollector {
 public protocol CancellablePinCollector: PinCollector {
   /// Shows `prompt` and returns the PIN, or `nil` when the person cancels; called instead of the form with a completion.
   ///
-  /// The time limit, or the app, cancels the task: remove the prompt then.
+  /// When the time limit or the app cancels the task, remove the prompt.
   func collectPin(prompt: Prompt) async -> String?
 }
 
@@ -37,7 +37,7 @@ extension PinCollector {
     let answer: String?
     if let collector = self as? any CancellablePinCollector {
       let collector = Transferred(collector)
-      // Only the default one is known to return when cancelled, and restores the terminal before it does.
+      // Only the default collector is known to return when cancelled; it restores the terminal first.
       answer = try await firstOf(
         { await collector.value.collectPin(prompt: prompt) }, orAfter: nil,
         abandoning: !(self is DefaultPinCollector))

@@ -6,8 +6,8 @@ package import SigningTransactions
 internal import TerminalText
 
 extension Prompt {
-  /// The lines to show on a terminal: `heading`, the server's or app's texts, each line of them marked as theirs, and below them, next to
-  /// the question, what this device itself knows.
+  /// The lines to show on a terminal: `heading`, the texts of the server or app, with each line marked as theirs, and below these texts,
+  /// next to the question, the facts that this device itself knows.
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
       ("Server", server.map { TerminalText.address($0) } ?? ""), ("Realm", realm ?? ""),
@@ -38,7 +38,7 @@ extension Prompt {
           Self.textTitle,
           signedText.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init))
     }
-    // An app may show what is signed as its description: no line of that is left out.
+    // An app may show the content to be signed as the description, so no line of it is left out.
     guard let text = try? SignedText(description) else {
       return TerminalText.quoted([title, subtitle, description])
     }
@@ -52,7 +52,7 @@ extension Prompt {
     return limit.flatMap { left < $0 && left > $0 - 2 ? $0 : nil } ?? left
   }
 
-  /// Who asks, as the device knows it, and the question, in one phrase without a full stop, for prompts that show no more.
+  /// The asking server, as the device knows it, and the question, in one phrase without a full stop, for prompts that show nothing else.
   var sentence: String {
     let said = [description, title].first { !$0.isEmpty } ?? "Use the key of this device"
     guard let server else { return said.onOneLine }
@@ -63,9 +63,9 @@ extension Prompt {
 }
 
 extension TransactionContext {
-  /// The statements to show below a transaction, marked as others'; empty when there are none.
+  /// The statements to show below a transaction, marked as those of `source`; empty when there are none.
   ///
-  /// - Parameter source: Who says it.
+  /// - Parameter source: The party that makes the statements.
   package func lines(now: Date, from source: String = "The server") -> String {
     let left = expiresAt.map { end in
       let seconds = end.timeIntervalSince(now)

@@ -76,8 +76,8 @@ public struct Prompt: Sendable, Hashable {
 
   /// This prompt with `transaction` in the place of the description.
   ///
-  /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's could pass for a part of the
-  ///   signed transaction, so a fixed title replaces them.
+  /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's title could pass for a part
+  ///   of the signed transaction, so a fixed title replaces it.
   func showing(_ transaction: Transaction, keepsTitle: Bool = false) -> Prompt {
     var prompt = Prompt(
       title: keepsTitle ? title : Self.transactionTitle, subtitle: keepsTitle ? subtitle : "",

@@ -3,7 +3,7 @@ internal import PingLogger
 internal import TerminalPrompts
 
 extension Terminal {
-  /// The line that the person enters; `nil` when the person cancels. Without a terminal this is `nil`, too, and logged.
+  /// The line that the person enters; `nil` when the person cancels. Without a terminal it logs that and returns `nil`.
   ///
   /// - Parameters:
   ///   - failure: The first words of the log's message, such as "The PIN cannot be asked for".

@@ -4,13 +4,13 @@
 public protocol UserKeySelector {
   /// Shows `userKeys`, newest first, and returns the chosen one, or `nil` when the person cancels.
   ///
-  /// The time limit, or the app, cancels the task: remove the prompt then. A later answer is ignored.
+  /// When the time limit or the app cancels the task, remove the prompt. A later answer is ignored.
   func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey?
 
-  /// Whether it shows all of ``Prompt/transaction`` whenever there is one; `false` by default.
+  /// Whether the selector shows all of ``Prompt/transaction`` whenever there is one; `false` by default.
   ///
   /// When it is `false`, the selector is asked to choose a key for a transaction only if
-  /// ``DeviceBindingConfig/transactionConfirmation`` is set to show the transaction; without that, it is not signed. The default
+  /// ``DeviceBindingConfig/transactionConfirmation`` is set to show the transaction; without that, nothing is signed. The default
   /// selectors show transactions.
   var showsTransactions: Bool { get }
 }

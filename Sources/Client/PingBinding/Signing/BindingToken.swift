@@ -11,7 +11,7 @@ struct BindingToken: Sendable {
 
   /// The proof of a new key, with its attestation if one is wanted.
   ///
-  /// A key that cannot be attested is proven without one: the server decides whether that is enough, or the flow has decided
+  /// A key that cannot be attested is proven without an attestation: the server decides whether that is enough, or the flow has decided
   /// already (``DeviceBindingConfig/requiresAttestation``).
   static func proof(_ params: SigningParameters) async throws -> BindingToken {
     try BindingToken(

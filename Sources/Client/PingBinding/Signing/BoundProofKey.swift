@@ -4,12 +4,12 @@ internal import PingJourneyPlugin
 public import PingOidc
 public import PingOrchestrate
 
-/// A bound key as the one that OpenID Connect tokens are bound to (DPoP, RFC 9449): set it as
+/// A bound key to which OpenID Connect tokens are bound, too (DPoP, RFC 9449): set it as
 /// `OidcClientConfig.proofKey`. A stolen token is then useless on another device.
 ///
-/// The key that needs no question is preferred, if the user has one here; otherwise the key is unlocked as for `sign()`, once
-/// for each exchange with the provider. Its proofs only name the request: the server's signing node refuses them, and the provider refuses
-/// what `sign()` makes.
+/// A key that signs without asking the person is preferred. Otherwise the key is unlocked as for `sign()`, once for each exchange with
+/// the provider. DPoP proofs only name the request: the server's signing node refuses them, and the provider refuses the proofs that
+/// `sign()` makes.
 // The app's closure may be called from several tasks; everything else is immutable.
 public struct BoundProofKey: ProofKeySource {
   private let journey: Workflow?
@@ -17,7 +17,7 @@ public struct BoundProofKey: ProofKeySource {
   private let configure: @Sendable (DeviceBindingConfig) -> Void
 
   /// - Parameters:
-  ///   - journey: whose server and realm the key has to be bound at; `nil` is any key that was bound outside a journey.
+  ///   - journey: the journey at whose server and realm the key has to be bound; `nil` allows any key bound outside a journey.
   ///   - userID: the user as the server names it (``UserKey/userId``), when several people have keys here.
   ///   - configure: the same settings as for `sign()`: where keys are, and how the person is asked.
   public init(
@@ -37,7 +37,7 @@ public struct BoundProofKey: ProofKeySource {
     return key
   }
 
-  /// The thumbprint of a key that needs no question; `nil` for one that does, which is unlocked once, for the exchange.
+  /// The thumbprint of a key that signs without asking the person; `nil` for other keys, which are unlocked once, for the exchange.
   public func thumbprint() async throws -> String? {
     try await key(where: { $0.authType == .none })?.publicKey.thumbprint
   }

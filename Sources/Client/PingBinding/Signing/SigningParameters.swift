@@ -11,7 +11,7 @@ public struct SigningParameters: Sendable {
   public let kid: String
   /// The user as the server names it; the unchanged value of `sub`.
   public let userId: String
-  /// As the server sent it.
+  /// The challenge as the server sent it.
   public let challenge: String
   public let issueTime: Date
   public let notBeforeTime: Date
@@ -48,7 +48,7 @@ public struct UserKeySigningParameters {
   public let deviceKey: any DeviceKey
   /// The public key.
   public let jwk: JWK
-  /// As the server sent it.
+  /// The challenge as the server sent it.
   public let challenge: String
   public let issueTime: Date
   public let notBeforeTime: Date

@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import Concurrency
 internal import SigningTransactions
 
-/// How the person approves readable content before it is signed: a transaction, or a text.
+/// The person's approval of readable content, a transaction or a text, before it is signed.
 ///
 /// Both flows ask here, so that no path to a signature skips it.
 struct Approval {
@@ -15,12 +15,12 @@ struct Approval {
     (self.challenge, self.dependencies) = (challenge, dependencies)
   }
 
-  /// Asks, unless there is nothing to approve, or the prompt that unlocks the key shows it.
+  /// Asks the person, unless there is nothing to approve, or the prompt that unlocks the key shows the content.
   ///
   /// - Parameters:
   ///   - account: The name of the key's user.
-  ///   - isShown: Whether that prompt shows what is signed; `nil` when there is none, or nothing is known of it.
-  /// - Returns: Whether the person has approved it here, in full.
+  ///   - isShown: Whether that prompt shows the content; `nil` when there is no such prompt, or this is unknown.
+  /// - Returns: Whether this method showed the content in full and the person approved it.
   /// - Throws: ``TransactionNotShown`` when only the app's prompt could show a transaction, and does not declare that it does;
   ///   ``DeviceBindingError/userCanceled`` when the person refuses.
   func ask(account: String?, isShown: Bool?) async throws -> Bool {

@@ -8,7 +8,7 @@ internal import TerminalPrompts
 #endif
 
 /// Shows what is to be signed, a transaction or a text, and asks for approval: in an alert where there are windows, otherwise on the
-/// program's terminal. There only `y` and `yes` approve, `n` and `no` refuse, and any other answer repeats the question.
+/// program's terminal. On the terminal only `y` and `yes` approve, `n` and `no` refuse, and any other answer repeats the question.
 struct DefaultConfirmation: Sendable {
   #if canImport(UIKit)
     func confirm(prompt: Prompt) async throws -> Bool {

@@ -4,10 +4,10 @@ internal import StrictJSON
 
 /// A signing callback's offer of a transaction.
 enum TransactionOffer: Sendable {
-  /// There is none: the challenge is random or a text.
+  /// No transaction is offered: the challenge is random or a text.
   case none
   case offered(OfferedTransaction)
-  /// It cannot be shown as it would be signed.
+  /// The transaction cannot be shown as it would be signed.
   case unreadable
 
   /// Reads the callback's output `transaction`.

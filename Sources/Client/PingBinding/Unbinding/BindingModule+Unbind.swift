@@ -15,11 +15,11 @@ extension BindingModule {
   /// - Parameters:
   ///   - key: One of ``getAllKeys(userKeyStorage:)``.
   ///   - server: The server that keeps the record, with a session of the key's user or of an administrator: a `DeviceClient`.
-  ///   - forceDelete: Deletes the key even when the server refuses or cannot be reached. That is still reported as an error.
+  ///   - forceDelete: Deletes the key even when the server refuses or cannot be reached. The failure is still thrown.
   ///     A cancelled task deletes nothing.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
-  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
+  ///   - authorizationVault: The vault of the values that unlock biometric keys; `nil` is the default.
   /// - Throws: An error that says what is left and why. After status 401 sign in again; after 403 sign in as the key's user.
   @discardableResult
   public static func unbind(

@@ -30,7 +30,7 @@ struct UnbindFlow: Sendable {
     return wasThere ? .deleted : .alreadyGone
   }
 
-  /// Why the server is not asked: it does not keep the record, and deleting the key on its answer would orphan the record.
+  /// Why `server` is not asked; `nil` when it is. A server without the record would call it gone, and deleting the key would orphan it.
   private func misplaced(_ key: UserKey) -> (any Error)? {
     guard let scope = key.scope, let place = server.place,
       let asked = KeyScope(server: place.server, realm: place.realm), asked != scope

@@ -61,7 +61,7 @@ public struct UnbindingError: LocalizedError, Sendable {
     }
   }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? {
     if case .kept(let error) = record { return error.localizedDescription }
     return keyError?.localizedDescription ?? "This device's keys could not be changed."
