@@ -117,7 +117,7 @@ public class NoneAuthenticator: StandardAuthenticator {
 enum UnsupportedReason {
   static let attestation =
     "This device's key store cannot attest a key. Set config.keyStore to one that can, or leave config.requiresAttestation"
-    + " out, and the server decides."
+    + " unset to let the server decide."
 
   static func protection(_ type: DeviceBindingAuthenticationType) -> String {
     "The key store cannot protect keys with the authentication type \(type.rawValue). Set config.keyStore to one that can,"

@@ -122,7 +122,7 @@ struct BindFlow {
     }
     // Most devices cannot attest keys. Only the server knows whether it requires an attestation; it then refuses the proof.
     dependencies.logger.w(
-      "The server asks for a key attestation, and the key is bound without", error: reason)
+      "The server asks for a key attestation, but the key is bound without one", error: reason)
     return (authenticator, .none)
   }
 

@@ -45,7 +45,7 @@ struct KeyRemoval: Sendable {
 
   /// Deletes the private key `tag`, unless it belongs to a bound key.
   func removeUnused(tag: String) async {
-    await attempt("A key that came too late could not be removed") {
+    await attempt("A key made after its binding had ended could not be removed") {
       if try await !storage.tagsInUse().contains(tag) { try await deletePrivate(tag: tag) }
     }
   }

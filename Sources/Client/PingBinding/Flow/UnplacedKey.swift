@@ -62,7 +62,7 @@ struct UnplacedKey: Sendable {
       let facts = TerminalText.rows([
         ("Key", key.label), ("Server", TerminalText.address(asking.server)), ("Realm", asking.realm),
       ])
-      switch await terminal.askYesNo("\(Self.heading)\n\(facts)Is it this server's, and no other's") {
+      switch await terminal.askYesNo("\(Self.heading)\n\(facts)Does it belong to this server and no other") {
       case .yes: return true
       case .no, .cancelled: return false
       case .unavailable(let reason):

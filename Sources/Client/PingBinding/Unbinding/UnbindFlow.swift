@@ -19,7 +19,7 @@ struct UnbindFlow: Sendable {
         guard forceDelete, !Task.isCancelled else {
           throw UnbindingError(record: .kept(error), isKeyDeleted: false)
         }
-        removal.logger.w("The server kept its record of a binding whose key is deleted now", error: error)
+        removal.logger.w("The server kept its record of a binding; the key is deleted anyway", error: error)
         refusal = error
       }
     }
