@@ -3,9 +3,9 @@ internal import Foundation
 internal import PingLogger
 
 extension PushClient {
-  /// Approves a ``PushType/default`` notification, or one for which the app has asked the person itself; the handler that received
-  /// it decides whether that suffices. PingAM's handler accepts a ``PushType/biometric`` one after the app has recognised the person,
-  /// and requires the number or code of a ``PushType/challenge``.
+  /// Approves a ``PushType/default`` notification, or a notification for which the app has asked the person itself. The handler that
+  /// received the notification decides whether that suffices: PingAM's handler accepts a ``PushType/biometric`` one after the app has
+  /// recognised the person, and requires the number or code of a ``PushType/challenge``.
   ///
   /// - Returns: `true` when the server has the answer; `false` when the notification was answered before or has expired, or when
   ///   the handler did not send the answer.
@@ -19,7 +19,8 @@ extension PushClient {
 
   /// Approves a ``PushType/challenge`` notification with the number, or the code, that the sign-in page shows.
   ///
-  /// - Throws: As ``approveNotification(_:)``, and ``PushError/pushNumberChallengeError(_:)`` when the server refuses it.
+  /// - Throws: As ``approveNotification(_:)``, and ``PushError/pushNumberChallengeError(_:)`` when the server refuses
+  ///   the number or code.
   @discardableResult
   public func approveChallengeNotification(
     _ notificationId: String, challengeResponse: String
@@ -32,7 +33,7 @@ extension PushClient {
 
   /// Approves a ``PushType/biometric`` notification after the person was recognised.
   ///
-  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It is not sent.
+  /// - Parameter authenticationMethod: How the person was recognised, such as `fingerprint` or `face`. It is not sent.
   /// - Throws: As ``approveNotification(_:)``.
   @discardableResult
   public func approveBiometricNotification(
@@ -102,8 +103,8 @@ extension PushClient {
     return true
   }
 
-  /// The handler that received the notification (that of the credential's platform for records without one), and the credential
-  /// to answer with.
+  /// The handler that received the notification, or the one of the credential's platform for records without a handler, and the
+  /// credential to answer with.
   private func parties(
     of notification: PushNotification
   ) async throws -> (handler: any PushHandler, credential: PushCredential) {
@@ -115,14 +116,14 @@ extension PushClient {
     }
     guard let handler = handlers[key] else { throw PushError.noHandlerForPlatform(key) }
     if let stored { return (handler, stored) }
-    // A handler that verifies its messages has its credentials here; others may have them elsewhere.
+    // A handler that verifies its messages has its credentials in this storage; other handlers may keep them elsewhere.
     guard !(handler is any PushMessageVerifier) else { throw PushError.credentialNotFound(id) }
     return (handler, PushCredential.unknown(id: id))
   }
 }
 
 extension PushClient {
-  /// The notification with an answer that the server has and the storage does not have yet.
+  /// The notification, with its answer if the server has one that the storage does not have yet.
   func current(_ notification: PushNotification) -> PushNotification {
     unsaved.withLock { $0[notification.id] } ?? notification
   }
@@ -132,7 +133,7 @@ extension PushClient {
   private func saveUnsaved(_ id: String) async {
     guard let notification = unsaved.withLock({ $0[id] }) else { return }
     do {
-      // Removed in the meantime: nothing to save any more.
+      // A notification that was removed in the meantime is not saved.
       if try await storage.retrievePushNotification(notificationId: id) != nil {
         try await storage.updatePushNotification(notification)
       }

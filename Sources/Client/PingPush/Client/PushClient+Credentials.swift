@@ -58,7 +58,7 @@ extension PushClient {
   private func deviceTokenForRegistration() async throws -> String {
     if let token = try await storedDeviceToken(), !token.isEmpty { return token }
     guard device.isDirect else { throw PushError.deviceTokenNotSet }
-    // Nobody sends to it; servers want something to tell devices apart by.
+    // No push service uses this token, but servers need one to tell devices apart.
     let token = dependencies.randomBytes(32).hexadecimal
     try await store(deviceToken: token)
     return token
@@ -135,7 +135,7 @@ extension PushClient {
 
 extension PushClient {
   func allCredentials() async throws -> [PushCredential] {
-    // Never from the cache, which may hold some only.
+    // The cache may hold only some of the credentials.
     let stored = try await storing("the credentials were not read") {
       try await storage.getAllPushCredentials()
     }
@@ -174,8 +174,8 @@ extension PushClient {
     }
   }
 
-  /// The credential, locked or unlocked as its policies say now; a change is stored. Evaluated at every use, cached or not,
-  /// because the result may change.
+  /// The credential, locked or unlocked as its policies say now; a change is stored. Policies are evaluated at every use,
+  /// cached or not, because the result may change.
   private func judged(_ credential: PushCredential) async throws -> PushCredential {
     var credential = credential
     if await evaluator.apply(to: &credential, logger: logger) {

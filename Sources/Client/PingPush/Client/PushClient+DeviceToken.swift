@@ -10,7 +10,7 @@ extension PushClient {
   /// - Parameters:
   ///   - deviceToken: For APNs the token's bytes in hexadecimal.
   ///   - credentialId: The credential whose server is notified; all when `nil`.
-  /// - Returns: Whether all servers have it; `true` when there is nothing to send.
+  /// - Returns: Whether all servers have the token; `true` when there is nothing to send.
   /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token, ``PushError/storageFailure(_:_:)``; with
   ///   `credentialId` also the reason why the server was not reached.
   @discardableResult
@@ -67,7 +67,7 @@ extension PushClient {
   private func tell(
     _ token: String, _ credential: PushCredential, before: String?
   ) async throws -> Bool {
-    // Stored before this module recorded confirmations: the server has the token of that time.
+    // For a credential stored before this module recorded confirmations, the server has the previous token.
     let confirmed = credential.confirmedDeviceToken ?? before ?? ""
     guard !Self.isSame(confirmed, token) else { return true }
     let handler = try handler(for: credential.platform)
@@ -83,7 +83,7 @@ extension PushClient {
     return true
   }
 
-  /// APNs' tokens are hexadecimal, and apps write them in either case; others must be equal.
+  /// Whether the tokens are the same. APNs' tokens are hexadecimal, and apps write them in either case; other tokens must be equal.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     guard left != right else { return true }
     guard left.utf8.count == right.utf8.count, left.utf8.count >= 32,

@@ -6,7 +6,7 @@ extension PushClient {
   /// Fetches the messages that servers keep for this device, and stores them as notifications.
   ///
   /// - Parameters:
-  ///   - wait: How long to wait for a new message when there is none, in seconds; servers allow 30.
+  ///   - wait: How long to wait for a new message when there is none, in seconds, at most 30.
   ///   - credentialId: The credential to ask for; all of them when `nil`.
   /// - Returns: All fetched notifications that await an answer, the newest first, whether new or known.
   /// - Throws: ``PushError/credentialNotFound(_:)``; ``PushError/networkFailure(_:_:)`` when no server answered.
@@ -59,7 +59,7 @@ extension PushClient {
     }
   }
 
-  /// Stores messages; returns those that await an answer.
+  /// Stores messages, and returns the notifications that await an answer.
   private func receive(_ messages: [DeliveredPushMessage]) async -> [PushNotification] {
     var notifications: [PushNotification] = []
     for message in messages {
@@ -92,8 +92,8 @@ extension PushClient {
     return stream
   }
 
-  /// How many notifications a sequence remembers having yielded: more than are kept for all credentials of a device. One that
-  /// returns after so many others was cleaned up long ago.
+  /// The number of yielded notifications that a sequence remembers: more than a device keeps for all its credentials. A notification
+  /// that returns after so many others was cleaned up long ago.
   static let announcedLimit = 4096
 
   private func supervise(_ continuation: AsyncStream<PushNotification>.Continuation) async {
@@ -163,7 +163,7 @@ extension PushClient {
     }
   }
 
-  /// 1, 2, 4 … 60 seconds, each up to a quarter longer, so that devices do not all reconnect at once.
+  /// The pause after failures: 1, 2, 4 … 60 seconds, each up to a quarter longer, so that devices do not all reconnect at once.
   static func pause(afterFailures failures: Int, atLeast milliseconds: Int?) -> Duration {
     let seconds = failures == 0 ? 0 : min(60, 1 << min(failures - 1, 6))
     let base = max(seconds * 1000, min(max(milliseconds ?? 0, 0), 60_000))

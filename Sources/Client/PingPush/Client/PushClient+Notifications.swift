@@ -60,7 +60,7 @@ extension PushClient {
     return nil
   }
 
-  /// A message of PingAM: only what its signature covers is stored.
+  /// Stores a message of PingAM, but only what its signature covers.
   private func receive(
     _ message: UnverifiedPushMessage, id: String?, handler: PingAMPushHandler, key: String
   ) async throws -> PushNotification {
@@ -74,13 +74,13 @@ extension PushClient {
     return try await store(notification, of: credential, isSigned: true, userID: verified.username)
   }
 
-  /// A message that an app's handler has parsed.
+  /// Stores a message that an app's handler has parsed.
   private func receive(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification {
     var notification = try parsed.notification(
       id: UUID().uuidString, handlerKey: handlerKey, now: dependencies.now())
     let credential = try await credential(notification.credentialId)
     let verifier = handlers[handlerKey] as? any PushMessageVerifier
-    // Before anything is stored, and before a stored one of the same id is returned.
+    // The message is verified before anything is stored, and before a stored notification with the same id is returned.
     if let verifier {
       guard let credential else { throw PushError.credentialNotFound(notification.credentialId) }
       guard let raw = parsed.text(ParsedPushMessage.Key.rawJwt) else {
@@ -118,8 +118,8 @@ extension PushClient {
   ) async throws -> (notification: PushNotification, isNew: Bool) {
     let id = notification.messageId
     if !id.isEmpty, let known = try await known(id, of: notification.credentialId) { return (known, false) }
-    // PingAM's signature leaves out the message's id and covers the challenge: what was captured and comes again under another id
-    // is one message. Only its handler knows what another server's challenge is; it may be the same in every message.
+    // PingAM's signature covers the challenge but not the message's id: a captured message that comes again under another id is the
+    // same message. The challenge of another server may be the same in every message; only its handler knows.
     let challenge = isSigned ? notification.challenge.flatMap { $0.isEmpty ? nil : $0 } : nil
     if let challenge, let known = try await known(challenge: challenge, of: notification.credentialId) {
       return (known, false)
@@ -137,7 +137,7 @@ extension PushClient {
     return (notification, true)
   }
 
-  /// The stored notification with that id. Nobody signs the id, so another credential's is another message.
+  /// The credential's stored notification with that id. The id is not signed, so the same id of another credential is another message.
   private func known(_ messageID: String, of credentialID: String) async throws -> PushNotification? {
     try await storing("the notifications were not read") {
       try await storage.getNotification(messageId: messageID, credentialId: credentialID)
@@ -151,7 +151,7 @@ extension PushClient {
     {
       return known
     }
-    // Only the open ones: there are few, however many are stored.
+    // Only pending notifications are searched: they are few, however many are stored.
     return try await storedPending().first {
       $0.credentialId == credentialID && $0.challenge == challenge
     }

@@ -21,17 +21,17 @@ public final class PushClient: Sendable {
   let dependencies: PushDependencies
   let gate = OperationGate()
 
-  /// One at a time for each notification: answers, and checks whether a message is new.
+  /// Runs one at a time, for each name: answers to a notification, checks whether a message is new, and changes of a credential.
   let turns = NamedMutexes()
 
-  /// Which message brought a challenge of a credential, for the last messages that this process has received.
+  /// The message ids of the challenges in the last messages that this process has received.
   ///
-  /// Questions that are still open are found in the storage. This is for those that were answered: a captured message that
-  /// comes again under another id is the one that was answered, as long as the process runs. The server takes no second
-  /// answer to a challenge in any case. The limit is more than a device receives while a message can be answered.
+  /// Pending notifications are found in the storage; these ids find the answered ones. While the process runs, a captured message
+  /// that comes again under another id counts as the one that was answered. The server never takes a second answer to a challenge.
+  /// The limit is more than a device receives while a message can be answered.
   let challenges = RecentValues<String>(limit: 2048)
 
-  /// One at a time: registrations, changes of the device token, and cleanups.
+  /// Runs registrations and changes of the device token one at a time, as ``cleaning`` does with cleanups.
   let registering = AsyncMutex()
   let cleaning = AsyncMutex()
 
@@ -66,7 +66,7 @@ public final class PushClient: Sendable {
     do { _ = try await storage.getCurrentPushDeviceToken() } catch {
       throw PushError.initializationFailed("the storage cannot be read", error)
     }
-    // An app's own storage may be in memory, or another account's.
+    // An app's own storage may be in memory or belong to another account, so nothing is migrated to it.
     if configuration.storage == nil, let legacy = configuration.legacyAccounts {
       await PushMigration.beforeUse(of: storage, from: legacy, logger: configuration.logger)
     }
@@ -110,7 +110,7 @@ public final class PushClient: Sendable {
       )
     }
     self.handlers = handlers
-    // Longer than the server holds a poll.
+    // This time limit exceeds the time for which a server holds a poll.
     delivery = PollingClient(
       http: client(longer: 30), ownsClient: configuration.httpClient == nil,
       dependencies: configuration.dependencies, logger: configuration.logger)
@@ -118,7 +118,7 @@ public final class PushClient: Sendable {
 
   deinit { delivery.close() }
 
-  /// The handler that registers and answers for the credential.
+  /// The handler that registers and answers for credentials of `platform`.
   ///
   /// - Throws: ``PushError/noHandlerForPlatform(_:)``
   func handler(for platform: PushPlatform) throws(PushError) -> any PushHandler {

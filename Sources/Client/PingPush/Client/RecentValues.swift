@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The values of the keys that were noted last: a server may send any number of messages.
+/// The values of the keys that were noted last, up to a limit, because a server may send any number of messages.
 final class RecentValues<Value: Sendable>: Sendable {
   private struct State {
     var values: [String: Value] = [:]
@@ -18,7 +18,7 @@ final class RecentValues<Value: Sendable>: Sendable {
 
   subscript(key: String) -> Value? { state.withLock { $0.values[key] } }
 
-  /// Keeps `value` in place of an earlier one of the key; `true` when there was none.
+  /// Stores `value` for the key, replacing an earlier one; returns `true` when there was none.
   @discardableResult
   func note(_ key: String, _ value: Value) -> Bool {
     state.withLock { [limit] state in

@@ -1,25 +1,25 @@
 /// When stored notifications are removed, the oldest first, answered or not.
 public struct NotificationCleanupConfig: Sendable {
   public enum CleanupMode: String, CaseIterable, Sendable {
-    /// Never.
+    /// Removes no notifications.
     case none = "NONE"
 
-    /// The oldest, when there are more than ``NotificationCleanupConfig/maxStoredNotifications``.
+    /// Removes the oldest when there are more than ``NotificationCleanupConfig/maxStoredNotifications``.
     case countBased = "COUNT_BASED"
 
-    /// Those older than ``NotificationCleanupConfig/maxNotificationAgeDays``.
+    /// Removes those older than ``NotificationCleanupConfig/maxNotificationAgeDays``.
     case ageBased = "AGE_BASED"
 
-    /// Both.
+    /// Removes by count and by age.
     case hybrid = "HYBRID"
   }
 
   public let cleanupMode: CleanupMode
 
-  /// At least 1.
+  /// The largest number of stored notifications, at least 1.
   public let maxStoredNotifications: Int
 
-  /// At least 1.
+  /// The largest age of a stored notification in days, at least 1.
   public let maxNotificationAgeDays: Int
 
   public init(
@@ -31,7 +31,7 @@ public struct NotificationCleanupConfig: Sendable {
     self.maxNotificationAgeDays = max(1, maxNotificationAgeDays)
   }
 
-  /// At most 100 notifications.
+  /// Keeps at most 100 notifications.
   public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
 
   public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }

@@ -31,7 +31,7 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// How long to wait for a server's answer, in seconds.
   @Guarded public var timeout: TimeInterval = 15
 
-  /// ``timeout`` in milliseconds; 0 when no number holds it.
+  /// ``timeout`` in milliseconds; 0 when an `Int` cannot hold it.
   public var timeoutMs: Int {
     get { Int(exactly: (timeout * 1000).rounded()) ?? 0 }
     set { timeout = TimeInterval(newValue) / 1000 }
@@ -40,8 +40,8 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// Whether credentials, with their secrets, are kept in memory.
   @Guarded public var enableCredentialCache: Bool = false
 
-  /// Whose push accounts are migrated when the client is created: the earlier SDK's authenticator in this platform's place. `nil`
-  /// migrates nothing.
+  /// The earlier SDK's authenticator whose push accounts are migrated when the client is created; by default the one in this
+  /// platform's usual place. `nil` migrates nothing.
   ///
   /// Has no effect with a ``storage`` of the app's own: call ``PushMigration/migrate(from:to:logger:)``.
   @Guarded public var legacyAccounts: LegacyAuthenticator? = LegacyAuthenticator()
@@ -49,8 +49,8 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// Logs what the client does; never secrets, tokens or bodies.
   @Guarded public var logger: any Logger = LogManager.logger
 
-  /// Handlers of the app, asked before the one for PingAM; the key `pingam` replaces that one. A list, a dictionary of handlers,
-  /// or a `[String: Any]`.
+  /// Handlers of the app, which are asked before the handler for PingAM; a handler under the key `pingam` replaces that one. Assign a
+  /// list, a dictionary of handlers, or a `[String: Any]`.
   @Guarded public var customPushHandlers: PushHandlers = PushHandlers()
 
   /// When stored notifications are removed.

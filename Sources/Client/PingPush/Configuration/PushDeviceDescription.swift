@@ -3,7 +3,7 @@ internal import PingCommons
 
 /// How this device describes itself to servers when it registers.
 public struct PushDeviceDescription: Sendable, Hashable {
-  /// `ios`, `linux`: free text for the server.
+  /// The kind of device, such as `ios` or `linux`: free text for the server.
   public var type: String
 
   /// How messages reach the device: `apns`, or `poll` when it fetches them itself.

@@ -52,7 +52,7 @@ final class PollingClient: Sendable {
   /// Passes on messages as they arrive, until the server ends the stream.
   ///
   /// - Returns: The pause that the server requests, in milliseconds.
-  /// - Throws: ``NoStream`` when the server has none.
+  /// - Throws: ``NoStream`` when the server offers no stream.
   func stream(
     _ credential: PushCredential, _ receive: (DeliveredPushMessage) async -> Void
   ) async throws -> Int? {
@@ -98,7 +98,7 @@ final class PollingClient: Sendable {
 }
 
 extension PollingClient {
-  /// Runs `body` in a task that ends with the caller's, and with this object.
+  /// Runs `body` in a task that is cancelled with the caller's task, or when this object is closed.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }
     let id = UUID()
@@ -115,7 +115,7 @@ extension PollingClient {
     }
   }
 
-  /// Yields once at the start and whenever credentials are added or removed. Ends with this object.
+  /// Yields once at the start and whenever credentials are added or removed, until this object is closed.
   func changes() -> AsyncStream<Void> {
     let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = UUID()

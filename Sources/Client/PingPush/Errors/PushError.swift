@@ -48,7 +48,7 @@ public enum PushError: LocalizedError, Sendable {
   /// No notification on the device has this id.
   case notificationNotFound(String)
 
-  /// A policy of the enrolment forbids it on this device; the text is the policy's name.
+  /// A policy forbids the enrolment on this device; the text is the policy's name.
   case policyViolation(String)
 
   /// The handler did not register the credential.
@@ -63,7 +63,7 @@ public enum PushError: LocalizedError, Sendable {
   /// The server refused the number or code that was entered. The notification is still pending.
   case pushNumberChallengeError(String)
 
-  // The published SDK's sentences; what to do stands in `recoverySuggestion`.
+  // These are the published SDK's sentences; `recoverySuggestion` says what to do.
   public var errorDescription: String? {
     switch self {
     case .notInitialized: "Push client not initialized"
@@ -117,7 +117,7 @@ private func text(of cause: (any Error)?) -> String {
   cause.map { ": \($0.ownText)" } ?? ""
 }
 
-/// Runs a call of the storage; what it throws becomes ``PushError/storageFailure(_:_:)``.
+/// Runs a call of the storage; an error that is not a ``PushError`` becomes ``PushError/storageFailure(_:_:)``.
 func storing<Value>(_ what: String, _ body: () async throws -> Value) async throws -> Value {
   do { return try await body() } catch let error as PushError { throw error } catch {
     throw PushError.storageFailure(what, error)

@@ -4,19 +4,19 @@ internal import PingCommons
 internal import PushFormats
 internal import StrictJSON
 
-/// What a ``PushHandler`` has read from a message, by the keys of its dictionary.
+/// The content that a ``PushHandler`` has read from a message, by the keys of its dictionary.
 public struct ParsedPushMessage {
   /// The keys. All but ``credentialId`` may be absent.
   public enum Key {
     public static let messageId = "messageId"
-    /// The signed message as received; a ``PushMessageVerifier`` has to give it.
+    /// The signed message as received; a ``PushMessageVerifier`` has to provide it.
     public static let rawJwt = "rawJwt"
-    /// Required.
+    /// The credential's id; required.
     public static let credentialId = "credentialId"
     public static let challenge = "challenge"
-    /// Seconds: a number, or its text; 120 when absent.
+    /// How long the message can be answered, in seconds: a number, or its text; 120 when absent.
     public static let ttl = "ttl"
-    /// When it was sent: milliseconds since 1970, a number or its text.
+    /// When the message was sent: milliseconds since 1970, a number or its text.
     public static let timeInterval = "timeInterval"
     public static let messageText = "messageText"
     /// Text, or a dictionary or list, which is kept as JSON text, or data.
@@ -33,7 +33,7 @@ public struct ParsedPushMessage {
     public static let deviceName = "deviceName"
     /// How many digits have to be typed, `Int`.
     public static let codeLength = "codeLength"
-    /// `[String: Any]`
+    /// Other values, as `[String: Any]`.
     public static let additionalData = "additionalData"
   }
 
@@ -49,8 +49,8 @@ public struct ParsedPushMessage {
     return text
   }
 
-  /// What is under `key`, as text: text as it is, data as UTF-8, else as Base64, and everything else as JSON. `nil` when there
-  /// is nothing, or nothing that has a JSON form.
+  /// The value under `key` as text: text unchanged, data as UTF-8 or else Base64, and everything else as JSON. `nil` when there is no
+  /// value, or none with a JSON form.
   private func content(_ key: String) -> String? {
     guard let value = values[key] else { return nil }
     switch value {
@@ -84,7 +84,7 @@ public struct ParsedPushMessage {
     }
   }
 
-  /// The notification that the message makes, received at `now`.
+  /// The notification of the message, received at `now`.
   ///
   /// - Throws: ``PushError/messageParsingFailed(_:)`` without a credential's id.
   func notification(id: String, handlerKey: String, now: Date) throws(PushError) -> PushNotification {

@@ -59,8 +59,8 @@ public final class PingAMPushHandler: PushMessageVerifier {
 
   /// The content of the message. Do not trust it before ``verify(rawMessage:credential:)``.
   ///
-  /// Its `messageId` is the beginning of its signature, as in the published SDK: something to tell messages apart by on this device. The
-  /// server does not know it and refuses an answer; ``PushClient`` does not use it.
+  /// The `messageId` is the beginning of the signature, as in the published SDK, and only tells messages apart on this device. The
+  /// server does not know this id and refuses an answer with it; ``PushClient`` does not use it.
   public func parseMessage(message: String) throws -> [String: Any] {
     try Self.reading { () throws(PushFormatError) in
       let unverified = try UnverifiedPushMessage(message)
@@ -96,13 +96,13 @@ public final class PingAMPushHandler: PushMessageVerifier {
     do { return try body() } catch { throw .messageParsingFailed(error.reason) }
   }
 
-  /// Servers accept no answer without an id and a challenge.
+  /// Whether the notification has an id and a challenge, without which servers accept no answer.
   public func canAnswer(_ notification: PushNotification) -> Bool {
     !notification.messageId.isEmpty && notification.challenge?.isEmpty == false
   }
 
-  /// Approves. A ``PushType/challenge`` needs a `challengeResponse`. For a ``PushType/biometric`` the app vouches that it has
-  /// recognised the person, with or without an `authenticationMethod`; a number is refused.
+  /// Approves the notification. A ``PushType/challenge`` needs a `challengeResponse`. For a ``PushType/biometric`` the app vouches
+  /// that it has recognised the person, with or without an `authenticationMethod`; a number is refused.
   ///
   /// - Throws: ``PushError/invalidParameterValue(_:)`` before anything is sent; what the responder throws.
   public func sendApproval(
@@ -164,7 +164,7 @@ public final class PingAMPushHandler: PushMessageVerifier {
 
   private static func dictionary(_ message: PushMessage, claims: JSONObject, raw: String) -> [String: Any] {
     typealias Key = ParsedPushMessage.Key
-    // As it was sent, so that an app's handler sees a type that this version does not know.
+    // The type as it was sent, so that an app's handler also sees types that this version does not know.
     let type = claims["k"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? message.type.rawValue
     var parsed: [String: Any] = [
       Key.rawJwt: raw, Key.credentialId: message.mechanismUID, Key.challenge: message.challenge.base64,

@@ -13,14 +13,14 @@ public protocol PingAMPushResponderType: Sendable {
   @discardableResult
   func register(credential: PushCredential, params: [String: Any]) async throws -> Bool
 
-  /// Approves (with the number or code if the notification asks for one) or denies.
+  /// Approves the notification, with the number or code if it asks for one, or denies it.
   @discardableResult
   func sendAuthenticationResponse(
     credential: PushCredential, notification: PushNotification, approve: Bool,
     numbersChallengeResponse: String?
   ) async throws -> Bool
 
-  /// Reports the device's new token and its name; the responder's own name for the device when `nil`.
+  /// Reports the device's new token and name; when `deviceName` is `nil`, the responder's own name for the device.
   @discardableResult
   func updateDeviceToken(
     credential: PushCredential, deviceToken: String, deviceName: String?
@@ -94,7 +94,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       credential, notification, approve: approve, challengeResponse: numbersChallengeResponse, reason: nil)
   }
 
-  /// Denies and gives the reason, for the server's log. Servers that do not know the claim `reason` ignore it.
+  /// Denies the notification and gives the reason, for the server's log. Servers that do not know the claim `reason` ignore it.
   @discardableResult
   public func sendDenial(
     credential: PushCredential, notification: PushNotification, reason: String?
@@ -140,7 +140,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       of: body.serialized, to: credential.authenticationEndpoint, cookie: notification.loadBalancer,
       what: "answer")
     guard let refusal else { return true }
-    // Servers since 8.1 refuse a wrong number with 400, and say nothing else; ours says which it was.
+    // PingAM since 8.1 refuses a wrong number with status 400 alone; our server also sends an error code that tells the reason.
     guard refusal.status == 400, approve, notification.pushType == .challenge,
       refusal.code == nil || refusal.code == "wrongAnswer"
     else { throw PushError.networkFailure(refusal.text, nil) }
@@ -170,7 +170,7 @@ extension PingAMPushResponder {
   /// A server's answer that is not a success.
   private struct Refusal {
     var status: Int
-    /// `detail.errorCode`, ours.
+    /// The answer's `detail.errorCode`, which our server sends.
     var code: String?
     var text: String
   }

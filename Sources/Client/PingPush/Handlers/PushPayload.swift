@@ -2,11 +2,11 @@ internal import PushFormats
 
 /// A message as it reached this device, before a handler has parsed it.
 struct PushPayload {
-  /// The server's id of the message; `nil` when the message came alone.
+  /// The server's id of the message; `nil` for a message without its payload.
   let messageID: String?
   private let message: String?
 
-  /// What a push service delivered, for handlers of the app; `nil` for a message alone.
+  /// The payload that a push service delivered, for handlers of the app; `nil` for a message without its payload.
   private let data: [String: Any]?
 
   init(data: [String: Any]) {
@@ -29,13 +29,13 @@ struct PushPayload {
     data = ["messageId": delivered.messageID, "message": delivered.message]
   }
 
-  /// The message, when it has the form of PingAM's, and, unless it came alone, an id.
+  /// The message, if it has the form of PingAM's messages and, when there is a payload, an id.
   var unverified: UnverifiedPushMessage? {
     guard let message, messageID != nil || data == nil else { return nil }
     return try? UnverifiedPushMessage(message)
   }
 
-  /// What `handler` reads; `nil` when it does not understand the payload.
+  /// The content that `handler` reads; `nil` when it does not understand the payload.
   func parsed(by handler: any PushHandler) throws -> ParsedPushMessage? {
     if let data {
       return handler.canHandle(messageData: data)

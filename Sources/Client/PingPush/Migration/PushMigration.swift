@@ -5,16 +5,16 @@ public import PingLogger
 
 /// Migrates the push accounts of the earlier SDK's authenticator, so that users need not enrol again.
 ///
-/// A client with the default storage does it when it is created (``PushConfiguration/legacyAccounts``). A legacy entry is deleted only
+/// A client with the default storage migrates when it is created (``PushConfiguration/legacyAccounts``). A legacy entry is deleted only
 /// after its copy has been read back; entries that cannot be used are left alone. Running it twice adds nothing, and no stored
-/// credential is replaced. Runs never overlap within a process. Notifications do not move: they end within minutes.
+/// credential is replaced. Runs never overlap within a process. Notifications are not migrated: they expire within minutes.
 ///
 /// The server still has the earlier device token: set the token as on every start, and the client sends it to the server.
 public enum PushMigration {
   /// Migrates every legacy push account that is not migrated yet.
   ///
   /// - Parameters:
-  ///   - source: Where the earlier SDK keeps its accounts; `nil` is this platform's place.
+  ///   - source: Where the earlier SDK keeps its accounts; `nil` is this platform's usual place.
   ///   - storage: The target; `nil` is the default. It must not report data as saved that it only holds in memory.
   ///   - logger: Receives the progress, without names and secrets.
   /// - Throws: `LegacyMigrationError`

@@ -2,7 +2,7 @@ internal import Foundation
 internal import LegacyMigration
 internal import PushFormats
 
-/// Where legacy push accounts go.
+/// The target of migrated push accounts.
 struct PushMigrationTarget: MigrationTarget {
   let storage: any PushStorage
   let accounts: LegacyAccounts
@@ -85,7 +85,7 @@ struct PushMigrationTarget: MigrationTarget {
 }
 
 extension PushCredential {
-  /// Whether it is the registration that `other` is, with the same secret; what is shown may differ.
+  /// Whether this is the same registration as `other`, with the same secret; the displayed values may differ.
   fileprivate func isRegistration(of other: PushCredential) -> Bool {
     guard let one = try? secret(), let two = try? other.secret() else { return false }
     return id == other.id && issuer == other.issuer && accountName == other.accountName && one == two

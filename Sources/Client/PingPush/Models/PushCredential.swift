@@ -6,7 +6,7 @@ internal import PushFormats
 // `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON
 // values; a caller that stores anything else must not change it afterwards.
 public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
-  /// The registration's id, which messages name it by.
+  /// The registration's id, by which messages name the credential.
   public let id: String
 
   /// The user's name on the server; needed to tell the server a new device token.
@@ -55,7 +55,7 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   /// Values of the app; kept in memory only.
   public var additionalData: [String: Any]?
 
-  /// Where answers go when that is another address than ``serverEndpoint``, without `_action`.
+  /// The endpoint for answers, without `_action`; `nil` when it is ``serverEndpoint``.
   var answerEndpoint: String?
 
   /// The device token that the server has confirmed.
@@ -100,14 +100,14 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
     case answerEndpoint, confirmedDeviceToken
   }
 
-  /// The credential of that enrolment address, not registered with its server and not stored.
+  /// Returns the credential of an enrolment address, without registering it with its server or storing it.
   ///
   /// - Throws: ``PushError/invalidUri(_:)``
   public static func fromUri(_ uri: String) async throws -> PushCredential {
     try await PushUriParser.parse(uri)
   }
 
-  /// The credential as an address, secret included. It cannot be registered again.
+  /// Returns the credential as an address, secret included. The address cannot be used to register again.
   ///
   /// - Throws: ``PushError/uriFormatting(_:)``
   public func toUri() async throws -> String { try await PushUriParser.format(self) }

@@ -17,7 +17,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
     self.createdAt = createdAt
   }
 
-  /// The token as a server or a storage may have it.
+  /// Returns the token without blanks around it.
   ///
   /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank one.
   static func usable(_ token: String) throws(PushError) -> String {
@@ -26,14 +26,14 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
     return token
   }
 
-  /// Whether both are the same token, whenever they came.
+  /// Whether both are the same token, whenever they were received.
   public static func == (left: PushDeviceToken, right: PushDeviceToken) -> Bool {
     left.token == right.token
   }
 }
 
 extension PushDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Without the token: some services let anyone who has it send to the device.
+  /// A description without the token, because some services let anyone who has it send to the device.
   public var description: String { "PushDeviceToken(id: \(id), \(token.count) characters)" }
 
   public var debugDescription: String { description }

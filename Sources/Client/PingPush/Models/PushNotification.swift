@@ -9,10 +9,10 @@ internal import StrictJSON
 public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   public let id: String
 
-  /// The credential that it is for.
+  /// The id of the credential that the notification is for.
   public let credentialId: String
 
-  /// How long it can be answered, in seconds.
+  /// How long the notification can be answered, in seconds.
   public let ttl: Int
 
   /// The server's id of the message.
@@ -103,14 +103,14 @@ extension PushMessage {
   /// Claim `e`: the device's name, which servers of the published SDK's protocol may send.
   var deviceName: String? { additional["e"]?.stringValue }
 
-  /// The claims that have no property of a notification, nor a key of ``ParsedPushMessage``.
+  /// The claims without a property in ``PushNotification`` or a key in ``ParsedPushMessage``.
   var additionalData: [String: Any] { additional.dictionary.filter { $0.key != "e" } }
 }
 
 extension PushNotification {
-  /// The notification that a verified message makes, received at `now`.
+  /// Creates the notification of a verified message, received at `now`.
   ///
-  /// - Parameter messageID: The server's id of the message; without one it cannot be answered.
+  /// - Parameter messageID: The server's id of the message; without it the notification cannot be answered.
   init(_ message: PushMessage, messageID: String?, handlerKey: String, now: Date) {
     func shown(_ text: String?) -> String? {
       let text = text?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -164,7 +164,7 @@ extension PushNotification {
     respondedAt = now
   }
 
-  /// The numbers to choose from; what is not a number is left out.
+  /// The numbers to choose from. Parts that are not numbers are left out.
   public func getNumbersChallenge() -> [Int] { numbersChallenge.map { PushMessage.numbers(in: $0) } ?? [] }
 }
 

@@ -28,9 +28,9 @@ public final class PushKeychainStorage: PushStorage {
   /// A storage in the app's keychain, or in the user's home.
   ///
   /// - Parameters:
-  ///   - credentialService: Separates the credentials of a user's apps; likewise the next two.
+  ///   - credentialService: Separates the credentials of a user's apps; the other two services separate notifications and tokens.
   ///   - accessGroup: The keychain access group of the apps that share the records; elsewhere these apps share a file of that name.
-  ///   - accessibility: When the keychain's items can be read; a file has one protection. An app that processes messages while
+  ///   - accessibility: When the keychain's items can be read; has no effect on a file. An app that processes messages while
   ///     the phone is locked needs `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`.
   public convenience init(
     credentialService: String = "com.pingidentity.push.credentials",
@@ -128,7 +128,7 @@ public final class PushKeychainStorage: PushStorage {
     try await credentials.write("the credential \(credential.id) was not stored") { try $0.put(credential) }
   }
 
-  /// The oldest first.
+  /// Returns all credentials, the oldest first.
   public func getAllPushCredentials() async throws -> [PushCredential] {
     try await credentials.read("the credentials were not read") { try $0.records(where: [], limit: nil) }
   }
@@ -238,7 +238,7 @@ public final class PushKeychainStorage: PushStorage {
     }
   }
 
-  /// The oldest first.
+  /// Returns the notifications that meet `conditions`, the oldest first.
   private func list(_ conditions: [RecordCondition], limit: Int? = nil) async throws -> [PushNotification] {
     try await notifications.read("the notifications were not read") {
       try $0.records(where: conditions, limit: limit)

@@ -28,7 +28,7 @@ public protocol PushStorage: Sendable {
   ///   credential.
   func storePushNotification(_ notification: PushNotification) async throws
 
-  /// Replaces the notification that has its id.
+  /// Replaces the stored notification with the same id.
   func updatePushNotification(_ notification: PushNotification) async throws
 
   /// All notifications, the newest first.
@@ -43,8 +43,8 @@ public protocol PushStorage: Sendable {
   /// The notification for that message.
   func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
 
-  /// The notification for that message of that credential: unrelated servers may choose the same id, even on purpose. The default searches
-  /// all notifications.
+  /// The notification for that message of that credential. Unrelated servers may choose the same id, even on purpose. The default
+  /// implementation searches all notifications.
   func getNotification(messageId: String, credentialId: String) async throws -> PushNotification?
 
   /// Removes a notification; `false` when there was none.
