@@ -81,7 +81,7 @@ extension PushClient {
     await saveUnsaved(id)
     guard var notification = try await stored(id) else { throw PushError.notificationNotFound(id) }
     guard notification.isPending(at: dependencies.now()) else {
-      logger.i("Push notification \(id) is answered or over; nothing was sent")
+      logger.i("Push notification \(id) is answered or has expired; nothing was sent")
       return false
     }
     let (handler, credential) = try await parties(of: notification)
@@ -139,7 +139,7 @@ extension PushClient {
       }
       unsaved.withLock { $0[id] = nil }
     } catch {
-      logger.e("The server has the answer to push notification \(id), and it was not stored", error: error)
+      logger.e("The server has the answer to push notification \(id), but it was not stored", error: error)
     }
   }
 

@@ -49,7 +49,7 @@ extension PushClient {
     }
     credential.confirmedDeviceToken = token
     let registered = credential
-    try await store(registered, or: "the credential was registered with the server and not stored")
+    try await store(registered, or: "the credential was registered with the server but not stored")
     delivery.credentialsChanged()
     logger.i("Push credential \(registered.id) was added")
     return registered
@@ -119,7 +119,7 @@ extension PushClient {
         }
       }
       delivery.credentialsChanged()
-      _ = try await storing("the credential was removed and its notifications were not") {
+      _ = try await storing("the credential was removed but its notifications were not") {
         try await storage.removePushNotificationsForCredential(credentialId: credentialId)
       }
       return wasThere

@@ -54,7 +54,7 @@ extension PushClient {
       }
       try Task.checkCancellation()
       if failures.count == credentials.count, let failure = failures.first { throw failure }
-      if received.isEmpty { for failure in failures { logger.w("A server was not asked", error: failure) } }
+      if received.isEmpty { for failure in failures { logger.w("A server was not polled", error: failure) } }
       return received.sorted { $0.createdAt > $1.createdAt }
     }
   }
