@@ -8,7 +8,7 @@ internal import PingJourneyPlugin
 internal import PingLogger
 internal import PingOrchestrate
 
-/// The earlier SDK's entry point, over a PingJourney journey.
+/// The earlier SDK's entry point, implemented with a PingJourney journey.
 public final class FRAuth: Sendable {
   /// The instance that ``start()`` has started; `nil` before that.
   public static var shared: FRAuth? { current.withLock { $0 } }
@@ -64,7 +64,7 @@ public final class FRAuth: Sendable {
       config.timeout = options.timeout
       config.allowsInsecureHTTP = options.allowsInsecureHTTP
       config.logger = LogManager.logger
-      // After all others, which fill the request.
+      // Runs after all other modules, which fill the request.
       config.module(Interception.module, priority: 1000) { _ in }
       configure(config)
     }
@@ -95,7 +95,7 @@ public enum ConfigError: LocalizedError, Hashable, Sendable {
     }
   }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? {
     switch self {
     case .invalidConfiguration(let reason): reason

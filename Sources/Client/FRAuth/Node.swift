@@ -81,7 +81,7 @@ public enum AuthError: LocalizedError, Hashable, Sendable {
     }
   }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? {
     switch self {
     case .apiError(_, let message): message

@@ -5,7 +5,7 @@ internal import DeviceKeys
 public import PingBinding
 public import PingJourneyPlugin
 
-/// The earlier SDK's device binding, over PingBinding.
+/// The earlier SDK's device binding, implemented with PingBinding.
 public final class FRDeviceBinding: CallbackProvider {
   private static let settings = Locked<@Sendable (DeviceBindingConfig) -> Void>({ _ in })
 
@@ -60,7 +60,7 @@ public final class FRDeviceBinding: CallbackProvider {
   }
 }
 
-/// FRCore's, also where PingBinding is imported beside this module.
+/// FRCore's `KeyPair`, even where PingBinding is imported beside this module.
 public typealias KeyPair = FRCore.KeyPair
-/// FRCore's, also where PingBinding is imported beside this module.
+/// FRCore's `CryptoKey`, even where PingBinding is imported beside this module.
 public typealias CryptoKey = FRCore.CryptoKey

@@ -2,11 +2,11 @@ public import Foundation
 
 /// Why the browser returned no redirect.
 public enum BrowserError: Error, Sendable {
-  /// It cannot be opened, or not for this address, or the redirect cannot be received; the log says which.
+  /// The browser cannot be opened, or not for this address, or the redirect cannot be received; the log says which.
   case externalUserAgentFailure
-  /// It is open for another request. One at a time: ``BrowserLauncherProtocol/reset()`` gives the other one up.
+  /// The browser is open for another request. Only one can be open; ``BrowserLauncherProtocol/reset()`` cancels it.
   case externalUserAgentAuthenticationInProgress
-  /// The person closed it, the time was up, or the request was given up.
+  /// The person closed the browser, the time limit passed, or the request was cancelled.
   case externalUserAgentCancelled
 }
 

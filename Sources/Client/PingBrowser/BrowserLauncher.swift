@@ -4,9 +4,9 @@ internal import PingLogger
 
 /// Opens the system's browser, and returns the redirect with which the page ends.
 ///
-/// On Apple's systems in the system's sign-in window. Elsewhere it is the person's browser (`xdg-open`); without a desktop, in a
-/// terminal, the address is shown there. The redirect then comes to a port of this machine (RFC 8252 §7.3), for which the address
-/// `http://127.0.0.1:PORT/PATH` has to be registered, or by ``OpenURLMonitor`` to an app that handles a scheme of its own.
+/// On Apple's systems it uses the system's sign-in window. Elsewhere it opens the person's browser (`xdg-open`) or, in a terminal
+/// without a desktop, shows the address. The redirect then goes to a port of this machine (RFC 8252 §7.3), for which the address
+/// `http://127.0.0.1:PORT/PATH` has to be registered, or through ``OpenURLMonitor`` to an app that handles a scheme of its own.
 @MainActor public final class BrowserLauncher: NSObject, BrowserLauncherProtocol {
   /// The browser that the modules use; replace it in tests.
   public static var currentBrowser: any BrowserLauncherProtocol {
@@ -16,8 +16,8 @@ internal import PingLogger
 
   private static var chosen: any BrowserLauncherProtocol = BrowserLauncher()
 
-  /// How an address is shown in a terminal where no browser can be opened. By default it is printed on standard error. A QR code does not
-  /// help: the redirect comes to a port of this machine, where a phone cannot bring it. For phones there is `OidcDeviceClient` (RFC 8628).
+  /// Shows an address in a terminal where no browser can be opened. The default prints it on standard error. A QR code does not help,
+  /// because the redirect goes to a port of this machine, which a phone cannot reach. For phones, use `OidcDeviceClient` (RFC 8628).
   public static var showAddress: @MainActor (URL) -> Void = { url in
     FileHandle.standardError.write(
       Data("Open this address in a browser on this machine:\n\(url.absoluteString)\n".utf8))
@@ -34,7 +34,7 @@ internal import PingLogger
   private let clock: any Clock<Duration>
   private var pending: Pending?
 
-  /// The system's browser, for which a person has ten minutes.
+  /// A launcher of the system's browser, in which a person has ten minutes.
   public convenience override init() {
     self.init(agent: SystemBrowser())
   }
@@ -85,14 +85,14 @@ internal import PingLogger
     if pending?.type == .nativeBrowserApp { reset() }
   }
 
-  /// Takes a redirect that the system has given to the app; whether it was the one that is waited for.
+  /// Takes a redirect that the system has passed to the app, and returns whether it answers the open request.
   func take(_ url: URL) -> Bool {
     guard let pending, pending.expected.isMet(by: url) else { return false }
     return pending.answer.give(.success(url))
   }
 }
 
-/// A browser for one task alone, so that tests run side by side.
+/// A browser for one task only, so that tests can run in parallel.
 package enum ScriptedBrowser {
   @TaskLocal package static var current: (any BrowserLauncherProtocol)?
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Opens a page for the person, and returns the redirect with which it ends. Tests put one of their own into
+/// Opens a page for the person, and returns the redirect with which the page ends. Tests set a launcher of their own as
 /// ``BrowserLauncher/currentBrowser``.
 @MainActor public protocol BrowserLauncherProtocol: Sendable {
   /// Whether a page is open.
@@ -9,10 +9,10 @@ public import Foundation
   /// Opens `url` and waits for the redirect.
   ///
   /// - Parameters:
-  ///   - url: a web address, whose `redirect_uri` is where the page ends.
-  ///   - customParams: are added to its query.
+  ///   - url: a web address, whose `redirect_uri` is the address of the redirect.
+  ///   - customParams: parameters to add to the query of `url`.
   ///   - browserType: how the browser is shown.
-  ///   - browserMode: what it is opened for.
+  ///   - browserMode: what the browser is opened for.
   ///   - callbackURLScheme: the scheme of the redirect.
   /// - Returns: the redirect. Whether it answers the request is for the caller to check.
   /// - Throws: ``BrowserError``.
@@ -24,7 +24,7 @@ public import Foundation
   /// Cancels the open page: its `launch` fails as cancelled.
   func reset()
 
-  /// To be called when the app becomes active again. A person who comes back from the browser's own app without a redirect has
+  /// Call it when the app becomes active again. A person who returns from the browser's own app without a redirect has
   /// cancelled.
   func handleAppActivation()
 }

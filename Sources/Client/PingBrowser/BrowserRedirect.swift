@@ -1,7 +1,7 @@
-/// Where a request's redirect is to go.
+/// Chooses the address of a request's redirect.
 package enum BrowserRedirect {
-  /// Runs `body` with the address to be used as `redirect_uri`: `address`, or, where that is a loopback address without a port, the same
-  /// with a free port that is listened on (RFC 8252 §7.3).
+  /// Runs `body` with the address to use as `redirect_uri`. That is `address`; for a loopback address without a port, it is the same
+  /// address with a free port, on which this process listens (RFC 8252 §7.3).
   package static func with<Value: Sendable>(
     _ address: String, isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Value
   ) async throws -> Value {

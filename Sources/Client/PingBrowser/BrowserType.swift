@@ -1,4 +1,4 @@
-/// How the browser is shown. Other systems than Apple's have one way, the person's own browser.
+/// How the browser is shown. Systems other than Apple's always use the person's own browser.
 public enum BrowserType: Int, Sendable {
   /// The system's sign-in window (`ASWebAuthenticationSession`), which shares the browser's cookies.
   case authSession = 0

@@ -6,11 +6,11 @@ internal import WebAddresses
 /// Other programs on the machine can send redirects, too. A redirect that does not answer this request does not end it, because the real
 /// one may still come.
 package struct ExpectedRedirect: Sendable {
-  /// In lower case.
+  /// The scheme in lower case.
   package let scheme: String
-  /// Without a query; `nil` when the request does not tell.
+  /// The address without its query; `nil` when the request does not name it.
   package let address: String?
-  /// The request's `state`; `nil` when the request does not tell.
+  /// The request's `state`; `nil` when the request has none.
   package let state: String?
 
   /// - Throws: ``BrowserError/externalUserAgentFailure`` when the request's redirect has another scheme.
@@ -32,7 +32,7 @@ package struct ExpectedRedirect: Sendable {
     self.state = state
   }
 
-  /// Whether `url` is that redirect.
+  /// Whether `url` is the expected redirect.
   package func isMet(by url: URL) -> Bool {
     guard url.scheme?.lowercased() == scheme else { return false }
     if let address {
@@ -49,11 +49,11 @@ package struct ExpectedRedirect: Sendable {
 }
 
 extension URL {
-  /// Whether a browser may be opened for it: a web address, which the network on the way cannot read. Never a file, never a script, never
-  /// another program's scheme.
+  /// Whether a browser may be opened for this URL: only for a web address whose requests nobody on the network path can read, never for a
+  /// file, a script or another program's scheme.
   var isForBrowsers: Bool { WebOrigin(address: absoluteString)?.isConfidential == true }
 
-  /// With further items in its query.
+  /// Returns this URL with `items` added to its query.
   func adding(_ items: [String: String]) -> URL {
     guard !items.isEmpty, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
       return self

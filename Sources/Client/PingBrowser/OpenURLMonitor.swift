@@ -7,13 +7,13 @@ public import Foundation
   public import UIKit
 #endif
 
-/// Where an app hands over the addresses that the system opens it with: redirects that come to a scheme of its own.
+/// Receives the addresses with which the system opens an app: redirects to the app's own scheme.
 @MainActor public final class OpenURLMonitor: NSObject {
   /// The process's monitor.
   public static let shared = OpenURLMonitor()
 
   #if canImport(Combine)
-    /// The addresses that were handed over, also those that nothing waited for.
+    /// All addresses that were handed over, including those that nothing waited for.
     public let urlPublisher = PassthroughSubject<URL, Never>()
   #endif
 

@@ -1,4 +1,4 @@
-/// Where the page that is opened ends, for requests whose address does not say so: pushed ones (RFC 9126).
+/// The expected redirect of a request whose address does not contain it: a pushed request (RFC 9126).
 package struct RedirectHint: Sendable {
   @TaskLocal package static var current: RedirectHint?
 

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// What shows a page to the person, apart from the app.
+/// Shows a page to the person in a browser.
 @MainActor protocol UserAgent: Sendable {
   typealias Answer = @Sendable (Result<URL, BrowserError>) -> Void
 
   /// Opens `url`.
   ///
   /// - Parameters:
-  ///   - launcher: whose page it is.
-  ///   - answer: receives the redirect, or why there will be none. The first call counts.
+  ///   - launcher: the launcher that opens the page.
+  ///   - answer: receives the redirect, or the reason why there will be none. The first call counts.
   func open(
     _ url: URL, expecting: ExpectedRedirect, type: BrowserType, of launcher: BrowserLauncher,
     answer: @escaping Answer

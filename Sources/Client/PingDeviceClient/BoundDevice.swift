@@ -3,10 +3,10 @@ package import StrictJSON
 
 /// A device that was bound to the user with a key.
 public struct BoundDevice: Device, Identifiable, Hashable {
-  /// The server's name of the record.
+  /// The record's identifier on the server.
   public let id: String
 
-  /// The name that the user knows it by: 1 to 120 characters.
+  /// The name by which the user knows the device: 1 to 120 characters.
   public var deviceName: String
 
   /// `devices/2fa/binding`.
@@ -27,7 +27,7 @@ public struct BoundDevice: Device, Identifiable, Hashable {
   /// The record as the server sent it, with the members that have no property here.
   package let record: JSONValue
 
-  /// A device, as a test makes it.
+  /// A device, for use in tests.
   public init(
     id: String, deviceName: String, deviceId: String, uuid: String, createdDate: TimeInterval,
     lastAccessDate: TimeInterval

@@ -16,12 +16,12 @@ final class Connection: Sendable {
   let config: DeviceClientConfig
   private let knownUsername = Locked<String?>(nil)
 
-  /// The largest answer that is read, in bytes, whatever client has received it.
+  /// The largest accepted answer in bytes, whichever client has received it.
   private static let maximumAnswerSize = 16 << 20
 
   init(config: DeviceClientConfig) { self.config = config }
 
-  /// The session's user, requested once.
+  /// The name of the session's user, which is requested once.
   func username() async throws(DeviceError) -> String {
     if let known = knownUsername.withLock({ $0 }) { return known }
     let answer = try await send(
@@ -98,7 +98,7 @@ final class Connection: Sendable {
     if names.first == "root" { names.removeFirst() }
     names.removeAll { $0 == "realms" }
     let server = config.serverUrl.reversed().drop { $0 == "/" }.reversed()
-    // As the published SDK: the name alone below root, which servers take for the whole path.
+    // As in the published SDK, a realm directly below root is named alone; servers take it for the whole path.
     if isOneName, let name = names.first { return "\(String(server))/json/realms/\(try pathSegment(name))/" }
     var url = "\(String(server))/json/realms/root/"
     for name in names { url += "realms/\(try pathSegment(name))/" }
@@ -130,9 +130,9 @@ final class Connection: Sendable {
   }
 }
 
-/// `text` as one segment of a path, percent-encoded, `/` included.
+/// Returns `text` percent-encoded, `/` included, as one segment of a path.
 ///
-/// - Throws: When it is empty or a step (`.`, `..`), which would name another resource, encoded or not.
+/// - Throws: ``DeviceError/encodingFailed(message:)`` for empty text, `.` and `..`, which would name another resource, encoded or not.
 func pathSegment(_ text: String) throws(DeviceError) -> String {
   guard !["", ".", ".."].contains(text) else {
     throw .encodingFailed(message: "\(text.debugDescription) cannot be part of an address.")
@@ -141,7 +141,7 @@ func pathSegment(_ text: String) throws(DeviceError) -> String {
 }
 
 extension JSONValue {
-  /// The records of a list that the server answers a query with.
+  /// The records in the server's answer to a query.
   func listedRecords() throws(DeviceError) -> [JSONValue] {
     guard let records = self["result"]?.arrayValue else {
       throw .decodingFailed(error: AnswerError.noResult)

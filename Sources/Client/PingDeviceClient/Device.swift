@@ -1,16 +1,16 @@
-/// A device that the server keeps for a user.
+/// A device that the server stores for a user.
 public protocol Device: Codable, Sendable {
-  /// The server's name of the record.
+  /// The record's identifier on the server.
   var id: String { get }
 
-  /// The name that the user knows it by.
+  /// The name by which the user knows the device.
   var deviceName: String { get }
 
-  /// The kind's path below the user's, such as `devices/2fa/binding`.
+  /// The path of this kind of devices below the user's path, such as `devices/2fa/binding`.
   var urlSuffix: String { get }
 }
 
-/// A user's devices of one kind. Implementations of an app's own have to be safe to use from any thread.
+/// A user's devices of one kind. An app's own implementations have to be safe to use from any thread.
 public protocol DeviceRepository<T> {
   /// The kind of devices.
   associatedtype T
@@ -21,6 +21,6 @@ public protocol DeviceRepository<T> {
   /// Deletes `device` on the server. Keys on the device itself stay.
   func delete(_ device: T) async -> Result<T, DeviceError>
 
-  /// Gives the device on the server the name that `device` has; nothing else can be changed.
+  /// Renames the device on the server to the name of `device`; nothing else can be changed.
   func update(_ device: T) async -> Result<T, DeviceError>
 }

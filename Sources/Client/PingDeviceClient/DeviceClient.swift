@@ -2,10 +2,10 @@ internal import Concurrency
 internal import PingOrchestrate
 internal import StrictJSON
 
-/// Lists, renames and deletes the devices that the server keeps for the signed-in user.
+/// Lists, renames and deletes the devices that the server stores for the signed-in user.
 ///
-/// A kind of devices that the server does not know is ``DeviceError/requestFailed(statusCode:message:)`` with status 404. An app may
-/// replace each of these with its own repository, for instance in tests.
+/// Requests for a kind of devices that the server does not know fail with ``DeviceError/requestFailed(statusCode:message:)`` and status
+/// 404. An app may replace each repository with its own, for instance in tests.
 // The stored properties are immutable, and the slots guard their values; subclasses are responsible for what they add.
 open class DeviceClient: @unchecked Sendable {
   let connection: Connection
@@ -16,7 +16,7 @@ open class DeviceClient: @unchecked Sendable {
   private let webAuthnSlot = Slot<WebAuthnDevice>()
   private let profileSlot = Slot<ProfileDevice>()
 
-  /// The server and realm that it talks to, as its configuration names them.
+  /// The server and the realm in the configuration.
   package var address: (server: String, realm: String) {
     (connection.config.serverUrl, connection.config.realm)
   }
@@ -56,14 +56,14 @@ open class DeviceClient: @unchecked Sendable {
 }
 
 extension DeviceClient {
-  /// Deletes the record of the binding `kid` of the user `userId`. The server decides whether this session may.
+  /// Deletes the record of the binding `kid` of the user `userId`. The server decides whether this session may do so.
   ///
   /// A 404 alone does not prove that the record is gone: a wrong address, realm or user has the same answer. Therefore the
   /// user's devices are listed, and the record is gone when the list does not contain it.
   ///
-  /// - Parameter userId: The universal id or the name.
+  /// - Parameter userId: The user's universal id or name.
   /// - Returns: Whether there was a record to delete.
-  /// - Throws: Why the record may still be there.
+  /// - Throws: The reason why the record may still be there.
   package func deleteBinding(kid: String, userId: String) async throws(DeviceError) -> Bool {
     let devices = "users/\(try pathSegment(userId))/\(BoundDevice.path)"
     do {

@@ -15,11 +15,12 @@ public struct DeviceClientConfig: Sendable {
   /// The token of the user's session. A secret.
   public var ssoToken: String
 
-  /// Sends the requests, through its `sendRequest(request:)`.
+  /// The client that sends the requests, through its `sendRequest(request:)`.
   public var httpClient: PingOrchestrate.HttpClient
 
-  /// Whether requests go by `http` to other machines too, with the session's token, readable by anyone on the way. For tests
-  /// with a server such as `http://10.0.2.2:8080`; this machine needs no permission. The setting of ``httpClient`` counts too.
+  /// Whether requests may use plain `http` to other machines, where anyone on the network path can read the session's token.
+  /// Meant for tests with a server such as `http://10.0.2.2:8080`; requests to this machine need no permission. The setting of
+  /// ``httpClient`` counts, too.
   public var allowsInsecureHTTP = false
 
   /// A configuration.
@@ -35,7 +36,7 @@ public struct DeviceClientConfig: Sendable {
     self.httpClient = httpClient
   }
 
-  /// A configuration that says whether `http` to other machines is allowed.
+  /// A configuration that sets whether plain `http` to other machines is allowed.
   public init(
     serverUrl: String, realm: String = DeviceClientConstants.defaultRealm,
     cookieName: String = DeviceClientConstants.defaultCookieName, ssoToken: String, allowsInsecureHTTP: Bool
@@ -44,8 +45,8 @@ public struct DeviceClientConfig: Sendable {
     self.allowsInsecureHTTP = allowsInsecureHTTP
   }
 
-  /// A configuration that sends through a client of PingNetwork, whose own rule about `http` (`HttpClientConfig.allowsInsecureHTTP`)
-  /// applies as well.
+  /// A configuration that sends through a client of PingNetwork. That client's own rule about plain `http`
+  /// (`HttpClientConfig.allowsInsecureHTTP`) applies as well.
   public init(
     serverUrl: String, realm: String = DeviceClientConstants.defaultRealm,
     cookieName: String = DeviceClientConstants.defaultCookieName, ssoToken: String,
@@ -71,7 +72,7 @@ extension DeviceClientConfig: CustomStringConvertible, CustomDebugStringConverti
 
 /// The defaults of a ``DeviceClientConfig``.
 public enum DeviceClientConstants {
-  /// The realm at the top.
+  /// The top-level realm.
   public static let defaultRealm = "root"
 
   /// PingAM's name of the session cookie.

@@ -67,7 +67,7 @@ public enum DeviceError: LocalizedError, Sendable {
     }
   }
 
-  /// What helps against a refusal of that status; `nil` when only the server's reason does.
+  /// The advice for a refusal with `status`; `nil` when only the server's reason helps.
   private static func advice(_ status: Int) -> String? {
     switch status {
     case 401: "Sign in again, and make a client with the new session's token."
@@ -79,7 +79,7 @@ public enum DeviceError: LocalizedError, Sendable {
   }
 }
 
-/// What is wrong with an answer of a successful status.
+/// Why an answer with a successful status cannot be used.
 enum AnswerError: LocalizedError {
   case notJSON
   case noResult

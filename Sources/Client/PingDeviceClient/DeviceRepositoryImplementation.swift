@@ -4,8 +4,8 @@ internal import StrictJSON
 
 /// The devices of one kind, on the server.
 ///
-/// Besides the kinds of this module `R` may be one of an app's own: its records are then read and written with its `Codable` form, and a
-/// change sends the whole of it.
+/// Besides the kinds of this module, `R` may be an app's own kind. Its records are then read and written in its `Codable` form, and a
+/// change sends the whole record.
 public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable where R: Device {
   private let endpoint: String
   private let connection: Connection
@@ -13,7 +13,7 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
   /// The devices at `endpoint`.
   ///
   /// - Parameters:
-  ///   - endpoint: The kind's path below the user's, such as `devices/2fa/binding`.
+  ///   - endpoint: The path of this kind of devices below the user's path, such as `devices/2fa/binding`.
   ///   - deviceClient: Determines the server and the session.
   public init(endpoint: String, deviceClient: DeviceClient) {
     self.init(endpoint: endpoint, connection: deviceClient.connection)
@@ -64,7 +64,7 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
     "\(try await path())/\(try pathSegment(device.id))"
   }
 
-  /// What the server is sent to make its record like `device`.
+  /// Returns the body of a request that changes the server's record to match `device`.
   private func change(to device: R) throws(DeviceError) -> [UInt8] {
     if let kind {
       let name: JSONObject = [kind.nameMember: .string(device.deviceName)]

@@ -3,10 +3,10 @@ package import StrictJSON
 
 /// A device that is recognised by a profile which the user agreed to store.
 public struct ProfileDevice: Device, Identifiable, Hashable {
-  /// The server's name of the record.
+  /// The record's identifier on the server.
   public let id: String
 
-  /// The name that the user knows it by: 1 to 120 characters. On the wire: `alias`.
+  /// The name by which the user knows the device: 1 to 120 characters. On the wire: `alias`.
   public var deviceName: String
 
   /// `devices/profile`.
@@ -25,10 +25,10 @@ public struct ProfileDevice: Device, Identifiable, Hashable {
   package let record: JSONValue
 
   /// The device's description of itself, such as `platform` and `hardware`: texts, `Bool`, numbers as `NSNumber` (which casts to
-  /// `Int` and `Double` alike), arrays and dictionaries of these; what was `null` is left out.
+  /// `Int` and `Double` alike), and arrays and dictionaries of these. Members that are `null` are left out.
   public var metadata: [String: any Sendable] { record["metadata"]?.objectValue.map(Self.members) ?? [:] }
 
-  /// A device without metadata, as a test makes it.
+  /// A device without metadata, for use in tests.
   public init(
     id: String, deviceName: String, identifier: String, location: Location? = nil,
     lastSelectedDate: TimeInterval
@@ -91,7 +91,7 @@ extension ProfileDevice: WireDevice {
   public func encode(to encoder: any Encoder) throws { try renamedRecord.encode(to: encoder) }
 }
 
-/// A device profile's place on Earth.
+/// The location in a device's profile.
 public struct Location: Codable, Sendable, Hashable {
   /// Degrees north, -90 to 90; `nil` when the profile does not say.
   public let latitude: Double?

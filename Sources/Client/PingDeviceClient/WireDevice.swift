@@ -11,16 +11,16 @@ package protocol RecordedDevice: Device, Identifiable {
 
 /// A device that can be read from the server's record.
 protocol WireDevice: RecordedDevice {
-  /// Where the kind's records are, below the user's path.
+  /// The path of this kind's records, below the user's path.
   static var path: String { get }
 
   /// The record's member that holds the device's name, the only one that a client may change.
   static var nameMember: String { get }
 
-  /// Whether a change has to say which revision it replaces; the server then wants `If-Match`.
+  /// Whether the server requires `If-Match` with a change, which names the revision that the change replaces.
   static var changesNeedRevision: Bool { get }
 
-  /// - Throws: ``RecordError`` when a member is missing or of another kind.
+  /// - Throws: ``RecordError`` when a member is missing or has another type.
   init(record: JSONValue) throws(RecordError)
 }
 
@@ -28,7 +28,7 @@ extension WireDevice {
   static var nameMember: String { "deviceName" }
   static var changesNeedRevision: Bool { false }
 
-  /// The record with the name that the device has now.
+  /// The record with the device's current name.
   var renamedRecord: JSONValue {
     guard var members = record.objectValue else { return record }
     members[Self.nameMember] = .string(deviceName)
@@ -45,7 +45,7 @@ struct RecordReader {
     return text
   }
 
-  /// Seconds since 1970 of a time in milliseconds.
+  /// Returns a time in seconds since 1970; the record has it in milliseconds.
   func seconds(_ name: String) throws(RecordError) -> TimeInterval {
     guard let milliseconds = record[name]?.doubleValue else {
       throw RecordError(member: name, expected: "a number of milliseconds")
@@ -53,12 +53,12 @@ struct RecordReader {
     return milliseconds / 1000
   }
 
-  /// The same; 0 when the record has none, as with older servers.
+  /// Returns a time as ``seconds(_:)`` does, or 0 when the record has none, as with older servers.
   func secondsIfKnown(_ name: String) throws(RecordError) -> TimeInterval {
     (record[name] ?? .null).isNull ? 0 : try seconds(name)
   }
 
-  /// Milliseconds of a time in seconds; 0 for what no server would send.
+  /// Converts seconds to milliseconds; 0 for values that no server would send.
   static func milliseconds(_ seconds: TimeInterval) -> JSONValue {
     .integer(Int64(exactly: (seconds * 1000).rounded()) ?? 0)
   }

@@ -66,7 +66,7 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
     _ configuration: DeviceIdentifierConfiguration, storage: Keychain<DeviceIdentifierImpl>,
     earlier: Keychain<Data>, logger: (any Logger)?
   ) {
-    // Another account is another identifier, which must not take over the earlier one.
+    // An identifier in another account is a separate one, and must not take over the earlier one.
     let hasEarlier = configuration.keychainAccount == Constants.deviceIdentifierKey
     self.init(
       keySize: configuration.keySize, storage: storage, earlier: hasEarlier ? earlier : nil, logger: logger)
@@ -89,7 +89,7 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
     get async throws {
       if let known { return known }
       return try await mutex.withLock {
-        // An installation that has its identifier is not asked for an earlier one, which may be unreadable by now.
+        // An earlier identifier is read only when there is no stored one, because it may be unreadable by now.
         if let stored = try await storage.get() { return remember(stored.id) }
         let earlier = try await earlier?.get().map { DeviceIdentifierImpl(randomBytes: $0) }
         let (keySize, logger) = (keySize, logger)

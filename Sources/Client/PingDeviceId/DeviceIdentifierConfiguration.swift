@@ -36,7 +36,7 @@ enum Constants {
 
   /// Holds 32 random bytes, whose digest was the identifier.
   static let earlierKey = "com.sealring.deviceIdentifier"
-  /// Hold a UUID, which was the identifier.
+  /// This account and the next hold a UUID, which was the identifier.
   static let uuidKey = "com.pingidentity.deviceIdentifier.uuidFallback"
   static let earlierUUIDKey = "com.sealring.deviceIdentifier.uuid"
 }

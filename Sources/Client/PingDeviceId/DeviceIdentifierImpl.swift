@@ -17,7 +17,7 @@ public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
 
   private enum CodingKeys: String, CodingKey { case id }
 
-  /// - Throws: `DecodingError` unless it is 64 lower-case hexadecimal digits: a damaged identifier would be another device.
+  /// - Throws: `DecodingError` unless the identifier has 64 lower-case hexadecimal digits: to servers, a damaged one is another device.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(String.self, forKey: .id)

@@ -9,7 +9,7 @@ internal import PingStorage
 /// different from it.
 public actor UUIDDeviceIdentifier: DeviceIdentifier {
   private let storage: any Storage<UUID>
-  /// Where earlier installations have their UUID, which is their identifier as it is.
+  /// The storages of earlier installations, whose identifier is the stored UUID itself.
   private let earlier: [any Storage<UUID>]
   private let logger: (any Logger)?
   private let makeUUID: @Sendable () -> UUID
@@ -35,8 +35,8 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
     self.makeUUID = makeUUID
   }
 
-  /// That of the stored UUID, else an earlier installation's, else a new one. An installation whose identifier was the UUID itself keeps
-  /// it.
+  /// The identifier of the stored UUID, else that of an earlier installation, else a new one. An installation whose identifier was the
+  /// UUID itself keeps it.
   public var id: String {
     get async throws {
       try await mutex.withLock {

@@ -5,7 +5,7 @@ public import PingJourneyPlugin
 public class ExternalIdPModule: NSObject, CallbackProvider {
   public override init() { super.init() }
 
-  /// Registers the callbacks; complete when it returns. A class that the app has registered stays.
+  /// Registers the callbacks before it returns. A class that the app has registered stays.
   public static func registerCallbacks() {
     let registry = CallbackRegistry.shared
     registry.registerIfAbsent(type: JourneyConstants.selectIdpCallback, callback: SelectIdpCallback.self)

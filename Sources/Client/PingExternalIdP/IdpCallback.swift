@@ -9,7 +9,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
   @Guarded public private(set) var provider: String = ""
   /// The client id that the provider has registered.
   @Guarded public private(set) var clientId: String = ""
-  /// Where the provider sends the person afterwards.
+  /// The address to which the provider sends the person afterwards.
   @Guarded public private(set) var redirectUri: String = ""
   /// The requested scopes.
   @Guarded public private(set) var scopes: [String] = []
@@ -19,7 +19,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
   @Guarded public private(set) var acrValues: [String] = []
   /// A signed request, or `""`.
   @Guarded public private(set) var request: String = ""
-  /// Where a signed request is, or `""`.
+  /// The address of a signed request, or `""`.
   @Guarded public private(set) var requestUri: String = ""
   /// Whether the answer may be JSON with more than the token.
   @Guarded public private(set) var acceptsJSON: Bool = false
@@ -61,7 +61,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
     } catch { return .failure(error) }
   }
 
-  /// The token, or, where the server accepts it, JSON with the token under its type's name and the provider's other values.
+  /// The token or, if the server accepts it, JSON with the token under its type's name and the provider's other values.
   private func answer(of result: IdpResult, _ type: String) -> String {
     guard acceptsJSON, let more = result.additionalParameters, !more.isEmpty else { return result.token }
     var json = JSONObject(more.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })

@@ -4,7 +4,7 @@ public import Foundation
 public struct IdpClient: Sendable {
   /// The client id that the provider has registered.
   public let clientId: String?
-  /// Where the provider sends the person afterwards.
+  /// The address to which the provider sends the person afterwards.
   public let redirectUri: String?
   /// The requested scopes.
   public let scopes: [String]
@@ -14,7 +14,7 @@ public struct IdpClient: Sendable {
   public let acrValues: [String]
   /// A signed request, or `""`.
   public let request: String
-  /// Where a signed request is, or `""`.
+  /// The address of a signed request, or `""`.
   public let requestUri: String
   /// Whether the answer may be JSON with more than the token.
   public let acceptsJSON: Bool
@@ -34,11 +34,11 @@ public struct IdpClient: Sendable {
   }
 }
 
-/// What a provider has answered with.
+/// The answer of a provider.
 public struct IdpResult: Sendable {
   /// The token. A secret.
   public let token: String
-  /// Its other values.
+  /// The provider's other values.
   public let additionalParameters: [String: String]?
 
   public init(token: String, additionalParameters: [String: String]? = nil) {
@@ -48,28 +48,28 @@ public struct IdpResult: Sendable {
 }
 
 extension IdpResult: CustomStringConvertible, CustomReflectable {
-  /// Without the token.
+  /// The description omits the token.
   public var description: String { "IdpResult(token: redacted)" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Signs the person in at a provider: ``OpenIDHandler``, or one that an app makes of a vendor's own SDK.
+/// Signs the person in at a provider: ``OpenIDHandler``, or a handler that an app builds on a vendor's own SDK.
 public protocol IdpHandler: Sendable {
-  /// What kind of token it gets: `id_token` or `authorization_code`. Sealring does not accept an `access_token`, because another app's
-  /// would work as well.
+  /// The kind of token that the handler gets: `id_token` or `authorization_code`. Sealring does not accept an `access_token`, because one
+  /// for another app would work as well.
   var tokenType: String { get }
 
   /// Signs the person in.
   func authorize(idpClient: IdpClient) async throws -> IdpResult
 }
 
-/// Why nobody was signed in by a provider.
+/// Why a sign-in at a provider failed.
 public enum IdpExceptions: Error, LocalizedError, Sendable {
   /// The server's request cannot be carried out.
   case illegalArgumentException(message: String)
-  /// No handler is there for the provider.
+  /// There is no handler for the provider.
   case unsupportedIdpException(message: String)
-  /// The provider's answer is not one to this request.
+  /// The provider's answer does not belong to this request.
   case illegalStateException(message: String)
   /// The person has cancelled.
   case idpCanceledException(message: String)

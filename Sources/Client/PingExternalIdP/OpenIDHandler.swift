@@ -16,8 +16,8 @@ public struct OpenIDHandler: IdpHandler {
   private let httpClient: HttpClient?
 
   /// - Parameters:
-  ///   - discoveryEndpoint: the address of the provider's discovery document. It is the app that knows it: a server that named another
-  ///     would have the person sign in there.
+  ///   - discoveryEndpoint: the address of the provider's discovery document. The app sets it, because a server that named another one
+  ///     could make the person sign in there.
   ///   - browserType: how the browser is shown.
   ///   - httpClient: sends the requests to the provider.
   public init(

@@ -3,23 +3,23 @@ public import PingBrowser
 public import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Sends the person to another site, such as a provider's, which sends them back; the journey continues with what they bring.
+/// Sends the person to another site, such as a provider's, which sends them back. The journey continues with the redirect's parameters.
 ///
-/// The redirect has to come to the app: its address, which the server's configuration of the provider has as `redirectURI`, is of the app's
-/// own scheme, or on Linux `http://127.0.0.1:PORT/PATH`.
+/// The redirect has to reach the app. Its address, the `redirectURI` in the server's configuration of the provider, has the app's own
+/// scheme or, on Linux, is `http://127.0.0.1:PORT/PATH`.
 // Its stored properties are guarded.
 public class RedirectCallback: AbstractCallback, RequestInterceptor, @unchecked Sendable {
   /// The address to go to.
   @Guarded public private(set) var redirectUrl: String = ""
-  /// How to go there.
+  /// The HTTP method for ``redirectUrl``.
   @Guarded public private(set) var redirectMethod: String = "GET"
   /// Whether browsers are to keep the journey's id in a cookie. Apps keep it in the node.
   @Guarded public private(set) var trackingCookie: Bool = false
 
   @Guarded private var brought: [URLQueryItem] = []
 
-  /// What a redirect may bring (RFC 6749 §4.1.2, RFC 9207). Anything else could be an instruction to the server, such as another journey's
-  /// name.
+  /// The parameters that are taken from a redirect (RFC 6749 §4.1.2, RFC 9207). Any other could be an instruction to the server, such as
+  /// another journey's name.
   private static let parameters: Set<String> = ["code", "error", "error_description", "iss", "state"]
 
   public override func initValue(name: String, value: Any) {
@@ -31,7 +31,7 @@ public class RedirectCallback: AbstractCallback, RequestInterceptor, @unchecked 
     }
   }
 
-  /// Opens the browser, and keeps what the redirect brings for the next step: then call `next()`.
+  /// Opens the browser, and keeps the redirect's parameters for the next step. Call `next()` afterwards.
   ///
   /// - Parameters:
   ///   - callbackURLScheme: the scheme of the redirect; `nil` for that of the address.
@@ -58,7 +58,7 @@ public class RedirectCallback: AbstractCallback, RequestInterceptor, @unchecked 
     } catch { return .failure(error) }
   }
 
-  /// Adds what the redirect brought to the request's query.
+  /// Adds the redirect's parameters to the request's query.
   public func intercept(context: FlowContext, request: Request) -> Request {
     for item in brought { request.parameter(name: item.name, value: item.value ?? "") }
     return request

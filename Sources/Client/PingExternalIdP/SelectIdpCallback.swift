@@ -4,7 +4,7 @@ public import PingOrchestrate
 /// Asks at which provider the person wants to sign in.
 // Its stored properties are guarded.
 public class SelectIdpCallback: AbstractCallback, @unchecked Sendable {
-  /// The providers, in order. `localAuthentication` among them is an account here.
+  /// The providers, in order. `localAuthentication` among them stands for an account on this server.
   @Guarded public private(set) var providers: [IdPValue] = []
 
   /// The answer: the name of one of ``providers``.
@@ -23,9 +23,9 @@ public class SelectIdpCallback: AbstractCallback, @unchecked Sendable {
 
 /// A provider to choose.
 public struct IdPValue: Sendable {
-  /// Its name.
+  /// The provider's name.
   public let provider: String
-  /// How it is to be shown, such as `buttonDisplayName`.
+  /// How the provider is to be shown, such as `buttonDisplayName`.
   // Filled from parsed JSON and never changed: reading it is safe from any thread.
   nonisolated(unsafe) public let uiConfig: [String: Any]
 

@@ -14,7 +14,7 @@ internal import WebAuthnAuthenticator
 /// with a ``WebAuthnError``.
 // The stored properties are immutable; subclasses have to guard theirs.
 open class Fido: NSObject, @unchecked Sendable {
-  /// Uses ``FidoConfig/standard``.
+  /// The instance that uses ``FidoConfig/standard``.
   public static let shared = Fido()
 
   private let config: FidoConfig?

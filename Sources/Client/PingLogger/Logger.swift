@@ -18,10 +18,10 @@ public protocol Logger: Sendable {
 }
 
 extension Logger {
-  /// Something unexpected happened, with no error to show for it.
+  /// Something unexpected happened, and there is no error to report.
   public func w(_ message: String) { w(message, error: nil) }
 
-  /// The operation failed, with no error to show for it.
+  /// The operation failed, and there is no error to report.
   public func e(_ message: String) { e(message, error: nil) }
 }
 

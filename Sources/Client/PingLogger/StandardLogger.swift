@@ -10,7 +10,7 @@ package import Logging
 ///
 /// Levels are `d` → debug, `i` → info, `w` → warning, `e` → error. A line is the message, followed by `, Error: ` and the
 /// error's text when there is one.
-// Subclassed in this module alone, and every stored property is immutable and Sendable, here and there.
+// Only this module subclasses it; every stored property is immutable and Sendable, also those of the subclasses.
 public class StandardLogger: Logger, @unchecked Sendable {
   private let backend: Backend
 
@@ -57,7 +57,7 @@ public class NoneLogger: Logger, @unchecked Sendable {
   public func e(_ message: String, error: (any Error)?) {}
 }
 
-/// Where the lines go.
+/// The destination of the lines.
 private enum Backend: Sendable {
   case swiftLog(Logging.Logger)
   #if canImport(os)
@@ -80,8 +80,8 @@ private func line(_ message: String, _ error: (any Error)?) -> String {
 }
 
 extension Error {
-  /// The error's own text. For an error without one, its case says more than Foundation's generic sentence; those of the frameworks have
-  /// a sentence for people, and a form for nobody: `Error Domain=NSURLErrorDomain Code=-1004 …`.
+  /// The error's own text. For an error without one, its case says more than Foundation's generic sentence. The frameworks' errors are
+  /// an exception: they have a sentence for people, and their form `Error Domain=NSURLErrorDomain Code=-1004 …` is for nobody.
   package var ownText: String {
     if let text = (self as? any LocalizedError)?.errorDescription { return text }
     return self is any CustomNSError || type(of: self) == NSError.self

@@ -2,18 +2,18 @@ public import Foundation
 internal import PrivateFiles
 internal import Bytes
 
-/// The authorities whose certificates a client accepts **in place of** those that the machine knows: for servers with a certificate of a
-/// private authority.
+/// The certificate authorities that a client trusts **instead of** the machine's, for servers whose certificate a private authority has
+/// signed.
 ///
 /// ```swift
 /// let authorities = try CertificateAuthorities(contentsOf: URL(filePath: "/etc/example/authority.pem"))
 /// let client = HttpClient.createClient { $0.certificateAuthorities = authorities }
 /// ```
 ///
-/// Verification stays on: name, time and chain of the server's certificate are checked as always. On Apple's systems there is no such
-/// client; there an authority is added to the keychain or by a profile, or a delegate of the app's session decides.
+/// Verification stays on: name, time and chain of the server's certificate are checked as always. Apple's systems do not support such
+/// clients: add the authority to the keychain or with a profile, or let a delegate of the app's session decide.
 public struct CertificateAuthorities: Sendable, Hashable {
-  /// Where they are from, for messages.
+  /// The name of the file they come from, for messages.
   public let name: String
 
   /// The certificates alone, in PEM form.
@@ -22,7 +22,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
   /// The largest file that is read, in bytes: several times the certificates of a whole operating system.
   public static let maximumSize = 1 << 20
 
-  /// Those of this task's clients that name none of their own: for programs whose commands share one choice.
+  /// The authorities of this task's clients that set none of their own, for programs whose commands share one choice.
   @TaskLocal package static var ofTask: CertificateAuthorities?
 
   /// The certificates of a file in PEM form. Text between them is ignored.
@@ -34,7 +34,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     func wrong(_ problem: String) -> CertificateAuthoritiesError { .init(file: path, problem: problem) }
     let bytes: [UInt8]
     do {
-      // A pipe would wait for a writer, a device never end.
+      // Reading a pipe would wait for a writer, and reading a device might never end.
       let values = try file.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey])
       guard values.isRegularFile == true else { throw wrong("it is not a file") }
       bytes = try file.bytes(atMost: Self.maximumSize)
@@ -49,7 +49,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     try self.init(bytes, name: path)
   }
 
-  /// Those of a file that the caller has read.
+  /// The certificates of a file that the caller has read.
   ///
   /// - Throws: ``CertificateAuthoritiesError`` as ``init(contentsOf:)`` does for such content.
   package init(_ bytes: [UInt8], name path: String) throws(CertificateAuthoritiesError) {
@@ -71,7 +71,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
 
   private struct PEMProblem: Error { let text: String }
 
-  /// What is between the marks of certificates, written anew: nothing else of the file reaches the library that reads it.
+  /// Returns the certificates between their PEM markers, written anew, so that nothing else in the file reaches the library that parses it.
   private static func certificates(in bytes: [UInt8]) throws(PEMProblem) -> [UInt8] {
     guard bytes.contains(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) else {
       throw PEMProblem(text: "it is empty")
@@ -107,7 +107,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     return written.flatMap { Array($0.utf8) }
   }
 
-  /// Whether these bytes are one DER SEQUENCE and nothing behind it, as every certificate is.
+  /// Whether `der` is one DER SEQUENCE with nothing after it, as every certificate is.
   private static func isWholeSequence(_ der: [UInt8]) -> Bool {
     guard der.count > 4, der[0] == 0x30 else { return false }
     guard der[1] & 0x80 != 0 else { return der.count == 2 + Int(der[1]) }
@@ -120,10 +120,10 @@ public struct CertificateAuthorities: Sendable, Hashable {
 
 /// Why a file of authorities cannot be used.
 public struct CertificateAuthoritiesError: LocalizedError, Sendable, Hashable {
-  /// Its path.
+  /// The file's path.
   public let file: String
 
-  /// What is wrong with it, without a full stop.
+  /// What is wrong with the file, without a full stop.
   public let problem: String
 
   public var errorDescription: String? { "The authorities in \(file) cannot be used: \(problem)." }

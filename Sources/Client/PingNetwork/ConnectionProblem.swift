@@ -4,22 +4,22 @@ package import Foundation
   internal import FoundationNetworking
 #endif
 
-/// Why no connection came about, in words of our own: what Foundation, libcurl and OpenSSL say differs by system and version, and tells
-/// people nothing.
+/// Why a connection failed, with descriptions of our own: those of Foundation, libcurl and OpenSSL differ by system and version, and do
+/// not help people.
 package enum ConnectionProblem: Sendable, Hashable {
   case nobodyAnswers, unknownName, tooSlow, cancelled, cutOff, offline
-  /// The server's certificate is signed by an authority that is not trusted: not by this machine, or not in the file of that name.
+  /// The server's certificate is signed by an authority that is not in `file` or, without a file, that this machine does not trust.
   case unknownAuthority(file: String?)
   case expiredCertificate, certificateOfAnotherName, badCertificate
-  /// Whoever answers does not speak TLS, or no common version of it.
+  /// The server does not speak TLS, or no version that both sides support.
   case noTLS
   case notHTTP, badAddress, refusedHere
-  /// None of these: the framework's number.
+  /// Any other problem, with the framework's error code.
   case other(Int)
 
-  /// One clause without a full stop.
+  /// Returns a description of one clause, without a full stop.
   ///
-  /// - Parameter host: Where the request went; `nil` when that is not known.
+  /// - Parameter host: The request's host; `nil` when it is not known.
   package func text(host: String?) -> String {
     let of = host.map { " of \($0)" } ?? ""
     return switch self {
@@ -46,16 +46,16 @@ package enum ConnectionProblem: Sendable, Hashable {
     }
   }
 
-  /// Never a reason to continue without TLS.
+  /// The text never suggests continuing without TLS.
   private static let untrusted = "its TLS certificate is not trusted here, so somebody else may be answering"
 }
 
 extension URLError {
-  /// The key of what ``init(_:_:)`` says.
+  /// The key of the problem that ``init(_:_:url:)`` stores.
   private static let problemKey = "com.sealring.problem"
   private static let hostKey = "com.sealring.host"
 
-  /// An error whose description has no framework's words.
+  /// An error that is described in words of our own instead of the framework's.
   init(_ code: URLError.Code, _ problem: ConnectionProblem, url: URL?) {
     let host = url?.host()
     var info: [String: Any] = [Self.problemKey: problem]
@@ -66,18 +66,18 @@ extension URLError {
     self.init(code, userInfo: info)
   }
 
-  /// The same error, described in words of our own.
+  /// Returns the same error, described in words of our own.
   ///
-  /// - Parameter url: Where the request went, where the error does not say.
+  /// - Parameter url: The request's URL, for errors that do not name it.
   package func inPlainWords(url: URL? = nil) -> URLError {
     userInfo[Self.problemKey] is ConnectionProblem
       ? self : URLError(code, problem, url: failingURL ?? url)
   }
 
-  /// Where the request went, as far as that is known.
+  /// The request's host; `nil` when it is not known.
   package var host: String? { userInfo[Self.hostKey] as? String ?? failingURL?.host() }
 
-  /// What happened.
+  /// The problem that the error reports.
   package var problem: ConnectionProblem {
     if let known = userInfo[Self.problemKey] as? ConnectionProblem { return known }
     switch code {
@@ -92,7 +92,7 @@ extension URLError {
     case .serverCertificateUntrusted: return Self.problem(in: localizedDescription) ?? .badCertificate
     case .clientCertificateRejected, .clientCertificateRequired: return .badCertificate
     case .secureConnectionFailed: return Self.problem(in: localizedDescription) ?? .noTLS
-    // FoundationNetworking has one code for all of libcurl's errors about TLS, and libcurl's words.
+    // FoundationNetworking reports all of libcurl's TLS errors with this code and libcurl's text.
     case .unknown: return Self.problem(in: localizedDescription) ?? .notHTTP
     case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
       .zeroByteResource, .httpTooManyRedirects, .redirectToNonExistentLocation:
@@ -104,13 +104,13 @@ extension URLError {
     }
   }
 
-  /// What libcurl and OpenSSL, GnuTLS or LibreSSL mean; `nil` for what is not about TLS.
+  /// The problem that a text of libcurl, OpenSSL, GnuTLS or LibreSSL describes; `nil` when it is not about TLS.
   static func problem(in words: String, authorities file: String? = nil) -> ConnectionProblem? {
     let words = words.lowercased()
     func has(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
     if has("subject name", "not match", "doesn't match") { return .certificateOfAnotherName }
     if has("expired", "not yet valid", "not active") { return .expiredCertificate }
-    // "asn1" and "padding" are what OpenSSL says of a certificate that another authority of the same name has signed.
+    // OpenSSL says "asn1" or "padding" when another authority of the same name has signed the certificate.
     if has(
       "issuer", "signature failure", "asn1 encoding routines", "padding check", "self-signed", "self signed",
       "unknown ca", "unknown authority",

@@ -18,7 +18,7 @@ public protocol HttpClientProtocol: Sendable {
 
   /// Sends `request`. Every HTTP answer is a success, whatever its status, including redirects.
   ///
-  /// A failure is a ``NetworkError`` where there is one for it, else a `URLError`.
+  /// A failure is a ``NetworkError`` if there is a matching one, else a `URLError`.
   func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error>
 
   /// Sends the request that `builder` fills in.
@@ -38,12 +38,11 @@ public final class HttpClientConfig {
   /// Logs requests and statuses; never headers, query parameters or bodies.
   public var logger: any Logger = LogManager.warning
 
-  /// Whether requests go by `http` to other machines too, readable by anyone on the way. For tests with a server such as
-  /// `http://10.0.2.2:8080`; this machine needs no permission.
+  /// Whether requests may use plain `http` to other machines, where anyone on the network path can read them. Meant for tests
+  /// with a server such as `http://10.0.2.2:8080`; requests to this machine need no permission.
   public var allowsInsecureHTTP = false
 
-  /// Whose certificates are accepted in place of those that the machine knows, for servers with a private authority; `nil` for the
-  /// machine's.
+  /// The certificate authorities to trust instead of the machine's, for servers with a private authority; `nil` for the machine's.
   public var certificateAuthorities: CertificateAuthorities?
 
   /// The largest answer that is accepted, in bytes.

@@ -8,7 +8,7 @@ public struct HttpStream: Sendable {
   /// The headers, under lower-case names.
   public let headers: [String: String]
 
-  /// The body in pieces of any size. It ends with the answer, and throws if the answer breaks off. To stop reading, or to cancel
+  /// The body in pieces of any size. It ends with the answer, and throws if the answer breaks off. Stopping to read, or cancelling
   /// the reading task, ends the request.
   public let body: AsyncThrowingStream<Data, any Error>
 
@@ -24,6 +24,6 @@ public protocol HttpStreamingClient: HttpClientProtocol {
   /// Sends `request`, and returns when the head of the answer has arrived.
   ///
   /// - Parameter idleTimeout: The longest time without a byte from the server, in seconds.
-  /// - Throws: ``NetworkError`` where there is one for the failure, else a `URLError`.
+  /// - Throws: ``NetworkError`` if there is one for the failure, else a `URLError`.
   func stream(request: any HttpRequest, idleTimeout: TimeInterval) async throws -> HttpStream
 }

@@ -3,10 +3,10 @@ internal import Concurrency
 internal import Foundation
 internal import WebAddresses
 
-/// Whose programs listen on this machine, where the system tells: on Linux it does, in `/proc/net/tcp` and `tcp6`.
+/// Finds the users whose programs listen on this machine. Only Linux tells, in `/proc/net/tcp` and `tcp6`.
 ///
-/// While a server is down, any user of the machine can listen on its port, and would be given passwords and sessions. The check comes
-/// before the connection: it stops a program that waits there, not one that takes the port in between.
+/// While a server is down, any user of the machine can listen on its port, and would receive passwords and sessions. The check runs
+/// before the connection: it stops a program that already listens, but not one that takes the port in between.
 package struct LoopbackListeners: Sendable {
   /// One row of the tables.
   struct Listener: Equatable {
@@ -16,7 +16,7 @@ package struct LoopbackListeners: Sendable {
 
   /// A user who is not trusted.
   struct Stranger: Equatable {
-    /// The number; `nil` when there are too many listeners to find out.
+    /// The user's number; `nil` when there are too many listeners to find out.
     let user: UInt32?
   }
 
@@ -29,22 +29,22 @@ package struct LoopbackListeners: Sendable {
     case unknown
   }
 
-  /// Reads one of the tables; `nil` when it is not there. `more` receives each piece and says whether to continue.
+  /// Reads one of the tables, and returns whether it could be read. `more` receives each piece and returns whether to continue.
   typealias Read = @Sendable (_ table: String, _ more: ([UInt8]) -> Bool) -> Bool
 
   private let read: Read
   private let isTrusted: @Sendable (UInt32) -> Bool
   private let now: @Sendable () -> ContinuousClock.Instant
-  /// When each address was found to be trustworthy.
+  /// When the listeners of each origin were last found to be trusted.
   private let known = Locked<[String: ContinuousClock.Instant]>([:])
 
-  /// How long a trusted listener is one, so that a journey of several steps checks once.
+  /// How long a listener stays trusted, so that a journey of several steps checks once.
   private static let validity = Duration.seconds(1)
 
-  /// A table is read no further, in bytes. A listener takes 150.
+  /// The most that is read of a table, in bytes. A listener takes 150.
   static let limit = 1 << 20
 
-  /// This machine's.
+  /// The listeners of this machine.
   package static let machine = LoopbackListeners(
     read: readTable, isTrusted: isTrustedUser, now: { ContinuousClock.now })
 
@@ -55,9 +55,9 @@ package struct LoopbackListeners: Sendable {
     (self.read, self.isTrusted, self.now) = (read, isTrusted, now)
   }
 
-  /// The user whose program would answer at `origin` of this machine, unless that is this one, root or the user `sealring`.
+  /// Returns the user whose program would answer at `origin` on this machine. Trusted are this process's user, root and `sealring`.
   ///
-  /// - Returns: `nil` when nobody else listens there, and where the system does not tell.
+  /// - Returns: `nil` when no untrusted user listens there, or when the system does not tell.
   func stranger(at origin: WebOrigin) -> Stranger? {
     #if os(Linux)
       guard origin.isLoopback else { return nil }
@@ -71,10 +71,10 @@ package struct LoopbackListeners: Sendable {
         if let stranger = answering.first(where: { !isTrusted($0.user) }) {
           return Stranger(user: stranger.user)
         }
-        // Where nobody listens anybody can listen the next moment.
+        // Nothing is remembered when nobody listens, because anybody could listen the next moment.
         guard !answering.isEmpty else { return nil }
         known.withLock { known in
-          // A program that talks to many ports of this machine is a test.
+          // Only tests talk to so many ports of this machine.
           if known.count >= 64 { known = [:] }
           known[name] = time
         }
@@ -89,7 +89,7 @@ package struct LoopbackListeners: Sendable {
   static func answering(_ host: String, of listeners: [Listener]) -> [Listener] {
     let addresses = host == "localhost" ? ["127.0.0.1", "::1"] : [host.trimmingCharacters(in: ["[", "]"])]
     return addresses.compactMap { IPAddress($0) }.flatMap { address in
-      // The last also takes connections of IPv4.
+      // A listener at all IPv6 addresses also accepts IPv4 connections.
       let places = [address] + (address.isIPv4 ? [Self.allIPv4] : []) + [Self.allIPv6]
       return places.lazy.map { place in listeners.filter { $0.address == place } }.first { !$0.isEmpty } ?? []
     }
@@ -109,7 +109,7 @@ package struct LoopbackListeners: Sendable {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           let row = Row(rest[..<end])
           rest.removeSubrange(...end)
-          // Listeners come first.
+          // The listeners are the first rows of a table.
           if let row, !row.isListening { isAtEnd = true }
           if let row, row.isListening, row.port == port {
             found.append(Listener(address: row.address, user: row.user))
@@ -130,7 +130,7 @@ package struct LoopbackListeners: Sendable {
     let isListening: Bool
     let user: UInt32
 
-    /// `nil` for the heading, and for what is not such a row.
+    /// `nil` for the heading, and for text that is not such a row.
     init?(_ text: some Sequence<UInt8>) {
       let words = String(decoding: Array(text), as: UTF8.self).split(separator: " ")
       guard words.count > 7, words[0].hasSuffix(":"), let user = UInt32(words[7]) else { return nil }
@@ -141,7 +141,7 @@ package struct LoopbackListeners: Sendable {
       isListening = words[3] == "0A"
     }
 
-    /// Words of 32 bits in this machine's order, whose bytes in memory are the address.
+    /// Reads words of 32 bits in this machine's byte order, whose bytes in memory are the address.
     private static func address(_ text: Substring) -> IPAddress? {
       guard text.utf8.count == 8 || text.utf8.count == 32 else { return nil }
       var words: [UInt32] = []

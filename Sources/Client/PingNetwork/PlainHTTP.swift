@@ -1,32 +1,32 @@
 public import Foundation
 internal import WebAddresses
 
-/// Where requests may go without TLS: anyone on the way can read the passwords and sessions that they carry.
+/// The rules for requests without TLS: anyone on the network path can read the passwords and sessions that they carry.
 package enum PlainHTTP {
-  /// Refuses `http` to other machines, to proxies, and to programs of other users of this machine; and a proxy for this machine.
+  /// Refuses `http` to other machines, through proxies and to programs of other users of this machine, and any proxy for this machine.
   ///
   /// - Parameters:
   ///   - address: The request's address.
-  ///   - isAllowed: Whether the app has opted out of the rules about other machines and users. It says nothing about proxies.
+  ///   - isAllowed: Whether the app has opted out of the rules about other machines and users. The rules about proxies always apply.
   /// - Throws: ``InsecureAddressError``
   package static func check(_ address: String, isAllowed: Bool) throws(InsecureAddressError) {
     try checkMachine(address, isAllowed: isAllowed)
     try checkWay(address, isAllowed: isAllowed, proxies: .process, listeners: .machine)
   }
 
-  /// Refuses `http` to other machines, which the address alone tells.
+  /// Refuses `http` to other machines, judging by the address alone.
   package static func checkMachine(_ address: String, isAllowed: Bool) throws(InsecureAddressError) {
     guard !isAllowed, isPlain(address) else { return }
     guard WebOrigin(address: address)?.isConfidential != true else { return }
     throw InsecureAddressError(address: address, .otherMachine)
   }
 
-  /// Refuses a proxy for what is not encrypted or is for this machine, and programs of other users.
+  /// Refuses a proxy for requests that are not encrypted or go to this machine, and `http` to programs of other users.
   package static func checkWay(
     _ address: String, isAllowed: Bool, proxies: ProxySettings = .process,
     listeners: LoopbackListeners = .machine
   ) throws(InsecureAddressError) {
-    // What cannot be read is for another machine, and has been refused when it is not encrypted.
+    // An address that does not parse counts as another machine's, and `checkMachine` refuses it when it is not encrypted.
     guard let origin = WebOrigin(address: address), !origin.isHTTPS || origin.isLoopback else { return }
     if let variable = proxies.variable(for: origin) {
       throw InsecureAddressError(address: address, .proxy(variable: variable, isOfMachine: origin.isLoopback))
@@ -38,18 +38,18 @@ package enum PlainHTTP {
   private static func isPlain(_ address: String) -> Bool { address.prefix(5).lowercased() == "http:" }
 }
 
-/// A request was not sent because others could have read it.
+/// The error for a request that was not sent because others could have read it.
 public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
-  /// Where it would have gone, without the query.
+  /// The request's address, without the query.
   public let address: String
 
   package let reason: Reason
 
   package enum Reason: Sendable, Hashable {
     case otherMachine
-    /// The environment variable names a proxy, which would have got it.
+    /// The environment variable `variable` names a proxy, which would have received the request.
     case proxy(variable: String, isOfMachine: Bool)
-    /// A program of the user with that number listens there; `nil` when it cannot be told.
+    /// A program of the user with that number listens there; `nil` when the user cannot be found out.
     case stranger(user: UInt32?)
   }
 

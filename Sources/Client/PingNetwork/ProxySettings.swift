@@ -1,9 +1,9 @@
 internal import Foundation
 internal import WebAddresses
 
-/// The proxies that the environment names, as libcurl reads it, which FoundationNetworking sends through.
+/// The proxies in the environment variables that libcurl, and therefore FoundationNetworking, reads.
 ///
-/// On Apple's systems the environment names none, and the system's settings hold.
+/// On Apple's systems the environment is ignored, and the system's settings apply.
 package struct ProxySettings: Sendable {
   private let value: @Sendable (String) -> String?
 
@@ -24,10 +24,10 @@ package struct ProxySettings: Sendable {
     #endif
   }
 
-  /// Empty counts as unset.
+  /// The value of the variable `name`; an empty one counts as unset.
   private func text(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Only what all versions of libcurl understand: a name, names below it, an address.
+  /// Whether `no_proxy` names `host`. Only forms that all versions of libcurl understand count: a name, names below it, an address.
   private func isExempt(_ host: String) -> Bool {
     guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
     if list == "*" { return true }
@@ -41,7 +41,7 @@ package struct ProxySettings: Sendable {
     }
   }
 
-  /// Has no request of this process to this machine go through a proxy. For the beginning of a program, before it has other threads.
+  /// Exempts this process's requests to this machine from proxies. Call it when a program begins, before it has other threads.
   package static func exemptLoopback() {
     #if !canImport(Darwin)
       let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]

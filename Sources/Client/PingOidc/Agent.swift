@@ -6,7 +6,7 @@ public protocol Agent<T>: Sendable {
   /// Makes a configuration.
   func config() -> () -> T
 
-  /// Ends the session that `idToken` tells of, and returns whether the provider did.
+  /// Ends the session that `idToken` belongs to, and returns whether the provider did so.
   func endSession(oidcConfig: OidcConfig<T>, idToken: String) async throws -> Bool
 
   /// Has the provider authorize the app.
@@ -15,9 +15,9 @@ public protocol Agent<T>: Sendable {
 
 /// The configurations of an app and of its agent.
 public class OidcConfig<T> {
-  /// The app's.
+  /// The app's configuration.
   public let oidcClientConfig: OidcClientConfig
-  /// The agent's.
+  /// The agent's configuration.
   public let config: T
 
   init(oidcClientConfig: OidcClientConfig, config: T) {
@@ -26,7 +26,7 @@ public class OidcConfig<T> {
   }
 }
 
-/// The agent of an app that has set none: it ends sessions, and cannot authorize.
+/// The agent of an app that has set none. It can end sessions, but cannot authorize.
 public final class DefaultAgent: Agent {
   public typealias T = Void
 
@@ -34,9 +34,9 @@ public final class DefaultAgent: Agent {
 
   public func config() -> () -> Void { {} }
 
-  /// Ends the session at the provider's address for that (OpenID Connect RP-Initiated Logout 1.0 §2).
+  /// Ends the session at the provider's end-session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2).
   ///
-  /// - Returns: whether the provider accepted; `false` when it has no such address.
+  /// - Returns: whether the provider accepted; `false` when it has no such endpoint.
   @discardableResult
   public func endSession(oidcConfig: OidcConfig<Void>, idToken: String) async throws -> Bool {
     try await oidcConfig.oidcClientConfig.endSession(idToken: idToken)
@@ -57,7 +57,7 @@ public protocol AgentDelegateProtocol {
   /// Has the provider authorize the app.
   func authenticate() async throws -> AuthCode
 
-  /// Ends the session that `idToken` tells of.
+  /// Ends the session that `idToken` belongs to.
   func endSession(idToken: String) async throws -> Bool
 }
 
@@ -80,7 +80,7 @@ public class AgentDelegate<T: Any>: AgentDelegateProtocol, @unchecked Sendable {
   }
 }
 
-/// An agent whose configuration's type is forgotten, and which can serve a copy of the app's configuration.
+/// A type-erased agent, which can serve a copy of the app's configuration.
 struct AnyAgent: Sendable {
   private let delegate: @Sendable (OidcClientConfig) -> any AgentDelegateProtocol & Sendable
 

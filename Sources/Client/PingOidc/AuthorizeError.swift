@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What is wrong with a redirect that should have brought a code.
+/// Why a redirect has no usable authorization code.
 public enum AuthorizeError: Error, LocalizedError {
-  /// It has none.
+  /// The redirect has no code.
   case missingAuthCode
-  /// Its code was exchanged before, or no sign-in is open that it could belong to.
+  /// The redirect's code was already exchanged, or no sign-in is open.
   case codeAlreadyUsed
 
   public var errorDescription: String? {

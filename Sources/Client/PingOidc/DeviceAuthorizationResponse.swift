@@ -4,19 +4,19 @@ internal import PingOrchestrate
 internal import StrictJSON
 internal import WebAddresses
 
-/// What a device shows so that somebody signs in for it elsewhere (RFC 8628 §3.2). The description omits the secret.
+/// What a device shows so that somebody can sign in for it on another device (RFC 8628 §3.2). The description omits the secret.
 public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
-  /// Gets the tokens. A secret, never shown.
+  /// The code that obtains the tokens. A secret: never show it.
   public let deviceCode: String
-  /// What the person types.
+  /// The code that the person types.
   public let userCode: String
-  /// Where they type it.
+  /// The address at which the person types the code.
   public let verificationUri: String
-  /// The same address with the code, for a QR code; `nil` when the provider sent none for the place of ``verificationUri``.
+  /// The same address with the code, for a QR code; `nil` when the provider sent none with the origin of ``verificationUri``.
   public let verificationUriComplete: String?
   /// How many seconds the person has.
   public let expiresIn: Int64
-  /// How many seconds lie between two questions.
+  /// How many seconds to wait between two polls.
   public let interval: Int64
 
   private enum CodingKeys: String, CodingKey {
@@ -28,7 +28,7 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
     case interval
   }
 
-  /// The default of §3.2. Seconds.
+  /// The default interval of §3.2, in seconds.
   private static let standardInterval: Int64 = 5
   private static let longestTimes: ClosedRange<Int64> = 1...86_400
   private static let longestCode = 64
@@ -56,7 +56,7 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
     guard let origin = WebOrigin(address: verificationUri), origin.isConfidential else {
       throw Self.malformed("has a verification_uri that is not an https address")
     }
-    // One that leads elsewhere than the address that is shown would be followed unread.
+    // People follow a QR code unread, so its address must have the origin of the address that is shown.
     let complete = try? text("verification_uri_complete", Self.longestAddress)
     verificationUriComplete = complete.flatMap { WebOrigin(address: $0) == origin ? $0 : nil }
     guard let life = json["expires_in"]?.integerValue, Self.longestTimes.contains(life) else {
@@ -74,11 +74,11 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
   }
 }
 
-/// How far a device has come.
+/// The progress of a device's sign-in.
 public enum DeviceFlowState: Sendable {
   /// Show the code and the address, best with the complete one as a QR code.
   case started(DeviceAuthorizationResponse)
-  /// Nobody has decided yet; the next question is in that many seconds.
+  /// Nobody has decided yet; the next poll is in that many seconds.
   case polling(interval: Int64)
   /// Somebody approved: the tokens are stored, and the user has them.
   case success(OidcUser)
@@ -86,6 +86,6 @@ public enum DeviceFlowState: Sendable {
   case accessDenied
   /// The time is over. Begin again.
   case expired
-  /// It cannot continue.
+  /// The sign-in failed and cannot continue.
   case failure(OidcError)
 }

@@ -1,9 +1,9 @@
 internal import OpenIDFormats
 package import PingOrchestrate
 
-// The authorization request and the redirect that answers it: for browsers here, for a journey's session in PingJourney.
+// The authorization request and the redirect that answers it. Browsers use them here; a journey's session uses them in PingJourney.
 extension OidcClientConfig {
-  /// The parameters that the protocol rests on, which nothing replaces.
+  /// The parameters that the protocol relies on. Additional parameters never replace them.
   private static let reserved: Set<String> = [
     "client_id", "code_challenge", "code_challenge_method", "dpop_jkt", "nonce", "redirect_uri", "request",
     "request_uri",
@@ -13,7 +13,7 @@ extension OidcClientConfig {
 
   /// A GET request for a code (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core 1.0 §3.1.2.1).
   ///
-  /// - Parameter keyThumbprint: of the key that the code is to be bound to (RFC 9449 §10): ``proofKeyThumbprint()``.
+  /// - Parameter keyThumbprint: the thumbprint of the key to which the code is bound (RFC 9449 §10): ``proofKeyThumbprint()``.
   package func authorizationRequest(
     at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:], keyThumbprint: String? = nil
   ) -> Request {
@@ -46,10 +46,10 @@ extension OidcClientConfig {
     return parameters.compactMapValues { $0 }
   }
 
-  /// The request for a code as a browser is to make it: with ``OidcClientConfig/par`` the parameters are pushed first, and the address
-  /// names them (RFC 9126 §4).
+  /// Returns the request for a code that a browser makes. With ``OidcClientConfig/par``, pushes the parameters first and returns an
+  /// address that refers to them (RFC 9126 §4).
   ///
-  /// - Throws: ``OidcError``; a request that is to be pushed never goes through the browser instead.
+  /// - Throws: ``OidcError``. When the push fails, the parameters never go through the browser instead.
   package func authorizationPage(
     at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:]
   ) async throws -> Request {
@@ -74,13 +74,14 @@ extension OidcClientConfig {
     return request
   }
 
-  /// The thumbprint of the key that tokens are bound to, if it can be told now. One that cannot be is found out at the exchange, which
-  /// fails without the key.
+  /// The thumbprint of the key that tokens are bound to; `nil` when it is not known now. The exchange needs the key itself, and fails
+  /// without it.
   package func proofKeyThumbprint() async -> String? { try? await proofKey?.thumbprint() }
 
   /// The code in the redirect `address`, which answers the request that `pkce` was made for.
   ///
-  /// - Throws: ``OidcError/authorizeError(cause:message:)`` when it answers another request, is another provider's, or refuses.
+  /// - Throws: ``OidcError/authorizeError(cause:message:)`` when the redirect answers another request, is another provider's, or says
+  ///   that the provider refused.
   package func code(
     in address: String, answering pkce: Pkce, at openId: OpenIdConfiguration
   ) throws(OidcError) -> String {
@@ -93,7 +94,7 @@ extension OidcClientConfig {
     } catch { throw OidcError.authorizeError(cause: error, message: error.reason) }
   }
 
-  /// What the exchange of `code` needs.
+  /// Returns `code` with the verifier and the nonce that its exchange needs.
   package func authCode(_ code: String, for pkce: Pkce) -> AuthCode {
     AuthCode(code: code, codeVerifier: pkce.codeVerifier, nonce: nonce ?? pkce.nonce)
   }

@@ -7,9 +7,9 @@ internal import PingOrchestrate
 internal import PingStorage
 internal import StrictJSON
 
-// The requests that carry tokens and codes. Called while the tokens' mutex is held.
+// The requests that carry tokens and codes. Functions that store tokens are called while the tokens' mutex is held.
 extension OidcClient {
-  /// Exchanges a code (RFC 6749 §4.1.3, RFC 7636 §4.5), verifies the ID token and stores what came.
+  /// Exchanges a code (RFC 6749 §4.1.3, RFC 7636 §4.5), verifies the ID token and stores the tokens.
   func exchange(_ code: AuthCode) async throws -> Token {
     guard !code.code.isEmpty else { throw OidcError(.missingAuthCode) }
     var form = [
@@ -20,7 +20,7 @@ extension OidcClient {
     return try await store(try await grant(form), nonce: code.nonce ?? config.nonce)
   }
 
-  /// Verifies the ID token of an answer to a sign-in, and stores what came.
+  /// Verifies the ID token of an answer to a sign-in, and stores the tokens.
   func store(_ answer: TokenAnswer, nonce: String?) async throws -> Token {
     if let idToken = answer.idToken {
       _ = try await config.verified(
@@ -33,7 +33,7 @@ extension OidcClient {
     return token
   }
 
-  /// Exchanges a refresh token (RFC 6749 §6), and stores what came in place of `old`.
+  /// Exchanges a refresh token (RFC 6749 §6), and stores the new tokens in place of `old`.
   func renew(_ refreshToken: String, replacing old: Token?) async throws -> Token {
     let answer = try await grant([
       Constants.grant_type: Constants.refresh_token, Constants.refresh_token: refreshToken,
@@ -55,7 +55,7 @@ extension OidcClient {
     } catch { throw OidcError(error, in: answer) }
   }
 
-  /// The token endpoint's answer, whatever it is.
+  /// Sends `form` to the token endpoint and returns the answer, whatever its status.
   func tokenResponse(to form: [String: String]) async throws -> HttpResponse {
     let endpoint = try await config.provider().tokenEndpoint
     return try await config.sendProving(maximumBytes: TokenAnswer.maximumBytes) {
@@ -67,7 +67,7 @@ extension OidcClient {
     try TokenAnswer(parsing: answer.data, status: answer.status(), isBound: config.proofKey != nil)
   }
 
-  /// Revokes the refresh token, and with it the access tokens; without one the access token (RFC 7009 §2.1).
+  /// Revokes the refresh token, and with it the access tokens. Without a refresh token, revokes the access token (RFC 7009 §2.1).
   func revoke(_ token: Token) async throws {
     let endpoint = try await config.provider().revocationEndpoint
     guard !endpoint.isEmpty else { return config.logger.w("The provider cannot revoke tokens", error: nil) }
@@ -101,10 +101,10 @@ extension OidcClient {
     return Dictionary(claims.map { ($0.name, $0.value.sendableValue) }) { $1 }
   }
 
-  /// In bytes.
+  /// The largest userinfo answer that is read, in bytes.
   private static let largestUserInfo = 1 << 20
 
-  /// The person of an ID token that was verified when it was stored.
+  /// The subject of an ID token that was verified when it was stored.
   private static func subject(of idToken: String) -> String? {
     guard
       let payload = try? UnverifiedJWS.payload(
@@ -126,7 +126,7 @@ extension Token {
 }
 
 extension JSONValue {
-  /// The value as apps get claims.
+  /// The value in the form in which apps receive claims.
   fileprivate var sendableValue: any Sendable {
     switch self {
     case .null: String?.none

@@ -10,10 +10,10 @@ internal import PingStorage
   internal import FoundationNetworking
 #endif
 
-/// Gets, renews and gives back the tokens of a person at an OpenID provider.
+/// Obtains, renews and revokes the tokens of a person at an OpenID provider.
 ///
-/// An ID token is accepted only when the provider's published keys, the issuer, the client, the time and the nonce are right; otherwise
-/// none of the tokens that came with it is kept. Changes of the stored tokens happen one at a time.
+/// An ID token is accepted only when one of the provider's published keys signed it and its issuer, client, time and nonce are right;
+/// otherwise none of the tokens that came with it is kept. Changes of the stored tokens happen one at a time.
 // Its properties are guarded, or immutable and Sendable.
 public class OidcClient: @unchecked Sendable {
   // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -30,8 +30,8 @@ public class OidcClient: @unchecked Sendable {
     public static let id_token_hint = "id_token_hint"
   }
 
-  /// What the sign-in that ``generateAuthorizeUrl(customParams:)`` began still needs. Keep it and set it again when the program may end
-  /// while the browser is open. `nil` when no sign-in is open.
+  /// The secrets of the sign-in that ``generateAuthorizeUrl(customParams:)`` began; `nil` when no sign-in is open. Keep them and set them
+  /// again if the program may end while the browser is open.
   @Guarded public var pkce: Pkce?
 
   let config: OidcClientConfig
@@ -40,10 +40,10 @@ public class OidcClient: @unchecked Sendable {
 
   // MARK: Signing in by a redirect
 
-  /// The address to open in a browser, and the beginning of a sign-in; an open one is given up.
+  /// Begins a sign-in and returns the address to open in a browser. A sign-in that is still open is abandoned.
   ///
   /// - Parameter customParams: further parameters, such as `acr_values`; they replace those of the configuration, but not the
-  ///   ones that the protocol rests on.
+  ///   ones that the protocol relies on.
   /// - Throws: ``OidcError/unknown(cause:message:)`` when the provider's addresses are not known: call
   ///   ``OidcClientConfig/oidcInitialize()`` before.
   public func generateAuthorizeUrl(customParams: [String: String]? = nil) throws -> URL {
@@ -58,8 +58,8 @@ public class OidcClient: @unchecked Sendable {
       config.authorizationRequest(at: openId, pkce: pkce, further: customParams ?? [:]), pkce)
   }
 
-  /// The address to open in a browser, as ``generateAuthorizeUrl(customParams:)``, after the provider's addresses were looked up and, with
-  /// ``OidcClientConfig/par``, the request was pushed.
+  /// Looks up the provider's addresses, pushes the request if ``OidcClientConfig/par`` is set, and begins a sign-in as
+  /// ``generateAuthorizeUrl(customParams:)`` does.
   ///
   /// - Throws: ``OidcError``.
   public func authorizeUrl(customParams: [String: String]? = nil) async throws -> URL {
@@ -89,7 +89,7 @@ public class OidcClient: @unchecked Sendable {
     let openId = try await config.provider()
     guard let pkce else { throw OidcError(.codeAlreadyUsed) }
     let code = try config.code(in: url.absoluteString, answering: pkce, at: openId)
-    // Taken by one caller only: of two with the same redirect the second finds nothing.
+    // Only one caller can take it: a second caller with the same redirect fails.
     guard take(pkce) else { throw OidcError(.codeAlreadyUsed) }
     return try await exchanged(config.authCode(code, for: pkce))
   }
@@ -106,15 +106,14 @@ public class OidcClient: @unchecked Sendable {
   /// The verifier of the last sign-in that was exchanged.
   private let taken = Locked<String?>(nil)
 
-  /// The scheme of the redirect, which the browser has to give back to the app.
+  /// The scheme of the redirect URI, with which the browser returns to the app.
   public func redirectURIScheme() -> String? { URL(string: config.redirectUri)?.scheme }
 
   // MARK: Tokens
 
-  /// Valid tokens: the stored ones, renewed when they have expired; else new ones from the agent.
+  /// Returns valid tokens: the stored ones, renewed when they have expired, or else new ones from the agent.
   ///
-  /// Without a network the stored tokens stay. When the provider says that they are void, they are deleted and the agent is
-  /// asked.
+  /// Without a network the stored tokens stay. When they can no longer be renewed, they are deleted and the agent is asked.
   public func token() async -> Result<Token, OidcError> {
     await result {
       try await config.shared.tokens.withLock {
@@ -139,7 +138,7 @@ public class OidcClient: @unchecked Sendable {
     }
   }
 
-  /// New tokens for `refreshToken`, stored in place of the old ones.
+  /// Exchanges `refreshToken` for new tokens, which replace the stored ones.
   ///
   /// - Throws: ``OidcError``; the stored tokens then stay.
   public func refreshToken(_ refreshToken: String) async throws -> Token {
@@ -150,7 +149,7 @@ public class OidcClient: @unchecked Sendable {
     } catch { throw OidcError.wrapping(error) }
   }
 
-  /// New tokens, whether or not the stored ones have expired.
+  /// Renews the stored tokens, whether or not they have expired.
   func refresh() async -> Result<Token, OidcError> {
     await result {
       try await config.shared.tokens.withLock {
@@ -163,8 +162,8 @@ public class OidcClient: @unchecked Sendable {
     }
   }
 
-  /// Revokes the stored tokens (RFC 7009) and deletes them here. When the provider cannot be reached they are deleted all the
-  /// same, and the failure is logged.
+  /// Revokes the stored tokens (RFC 7009) and deletes them here. When the provider cannot be reached, they are deleted
+  /// nevertheless, and the failure is logged.
   public func revoke() async {
     await config.shared.tokens.withLock {
       do {
@@ -184,7 +183,7 @@ public class OidcClient: @unchecked Sendable {
     return await endSession { try await agent.endSession(idToken: $0) }
   }
 
-  /// Ends the session by `signOff`, after the tokens were revoked and deleted.
+  /// Ends the session with `signOff`, after the tokens were revoked and deleted.
   ///
   /// - Parameter signOff: receives the ID token; not called when there is none.
   @discardableResult

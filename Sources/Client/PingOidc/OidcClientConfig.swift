@@ -17,11 +17,11 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Receives the log messages.
   @Guarded public var logger: any Logger = LogManager.none
 
-  /// Stores the tokens. By default they are encrypted, each client's of each provider under an account of its own that begins with
-  /// `ACCESS_TOKEN_STORAGE`. Name provider and client before you use the default.
+  /// The storage of the tokens. The default encrypts them, and gives each client of each provider its own account, whose name begins with
+  /// `ACCESS_TOKEN_STORAGE`. Set the provider and the client before you use the default.
   ///
-  /// Tokens of another provider or client in an app's own storage are not used, sent or deleted; but the storage has one place, and signing
-  /// in replaces its content.
+  /// Tokens of another provider or client in an app's own storage are not used, sent or deleted. But that storage holds one value, and
+  /// signing in replaces it.
   public var storage: StorageDelegate<Token> {
     get { ownStorage ?? shared.storage(of: tokenOwner) }
     set { ownStorage = newValue }
@@ -32,7 +32,7 @@ public class OidcClientConfig: @unchecked Sendable {
   /// The address of the provider's discovery document.
   @Guarded public var discoveryEndpoint = ""
 
-  /// The provider's name in its ID tokens, when that is not ``discoveryEndpoint`` without `/.well-known/openid-configuration`.
+  /// The issuer in the provider's ID tokens, when it differs from ``discoveryEndpoint`` without `/.well-known/openid-configuration`.
   @Guarded public var issuer: String?
 
   /// The client id that the provider has registered.
@@ -68,11 +68,11 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Further parameters of the authorization request.
   @Guarded public var additionalParameters = [String: String]()
 
-  /// Whether the parameters are sent to the provider before the browser is opened (RFC 9126), which then carries none of them. A provider
-  /// that takes no pushed requests is then an error.
+  /// Whether the authorization parameters are pushed to the provider before the browser is opened (RFC 9126), so that the browser carries
+  /// none of them. Signing in then fails at a provider that does not accept pushed requests.
   @Guarded public var par = false
 
-  /// Sends the requests; the journey's client when `nil`.
+  /// The client that sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
   /// The key to which tokens are bound (DPoP, RFC 9449): stolen tokens are then useless on another device. `nil` asks for
@@ -81,7 +81,7 @@ public class OidcClientConfig: @unchecked Sendable {
   /// With PingBinding it is a bound key: `config.proofKey = BoundProofKey(journey: journey)`.
   @Guarded public var proofKey: (any ProofKeySource)?
 
-  /// Tells the time.
+  /// The clock.
   @Guarded package var now: @Sendable () -> Date = { Date() }
 
   @Guarded private var agent = AnyAgent(DefaultAgent()) { _ in }
@@ -96,7 +96,7 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Adds `scope` to the requested scopes.
   public func scope(_ scope: String) { scopes.insert(scope) }
 
-  /// Has `agent` authorize the app, with a configuration of its own that `config` sets up.
+  /// Sets the agent that authorizes the app; `config` sets up the agent's own configuration.
   public func updateAgent<T: Any>(_ agent: any Agent<T>, config: (T) -> Void = { _ in }) {
     self.agent = AnyAgent(agent, configure: config)
   }
@@ -150,18 +150,18 @@ public class OidcClientConfig: @unchecked Sendable {
 
 /// What the copies of a configuration share.
 final class OidcSharedState: Sendable {
-  /// One discovery at a time.
+  /// Lets one discovery run at a time.
   let discovery = AsyncMutex()
-  /// One change of the stored tokens at a time: two refreshes with one rotating refresh token would burn it.
+  /// Lets one call at a time change the stored tokens: two refreshes with the same rotating refresh token would invalidate it.
   let tokens = AsyncMutex()
   /// The provider's signing keys, by the address they come from.
   let keys = Locked<[String: ProviderKeys]>([:])
-  /// The default places of tokens, by owner.
+  /// The default storages of tokens, by owner.
   private let storages = Locked<[TokenOwner: StorageDelegate<Token>]>([:])
-  /// The servers' latest nonces for proofs, by origin.
+  /// The latest nonce of each server for DPoP proofs, by origin.
   let nonces = Locked<[String: String]>([:])
 
-  /// The default place of tokens; without an owner one that only lasts as long as the configuration.
+  /// The default storage of the tokens of `owner`. Without an owner it is in memory, and lasts as long as the configuration.
   func storage(of owner: TokenOwner?) -> StorageDelegate<Token> {
     guard let owner else { return unowned }
     return storages.withLock { storages in

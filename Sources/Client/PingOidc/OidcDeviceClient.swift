@@ -14,19 +14,19 @@ internal import PingOrchestrate
 ///   …
 /// ```
 ///
-/// ID tokens are verified as ``OidcClient`` does; only the nonce is missing, because this grant has none.
+/// ID tokens are verified as ``OidcClient`` does, except for the nonce, which this grant does not have.
 public final class OidcDeviceClient: Sendable {
   /// The value of `grant_type`.
   public static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
   private let config: OidcClientConfig
 
-  /// Waits that many seconds.
+  /// Waits for the given number of seconds.
   private let pause: @Sendable (Int64) async throws -> Void
 
-  /// Added to the interval when the provider says that it was asked too soon (§3.5). Seconds.
+  /// The seconds added to the interval when the provider answers that it was polled too soon (§3.5).
   private static let slowDown: Int64 = 5
-  /// The longest interval that comes of slowing down and of trouble on the way. Seconds.
+  /// The longest interval that slowing down and temporary errors lead to, in seconds.
   private static let longestInterval: Int64 = 300
 
   /// A client with the id, the scopes and the provider of `config`. It needs no `redirectUri`.
@@ -39,8 +39,8 @@ public final class OidcDeviceClient: Sendable {
     self.pause = pause
   }
 
-  /// Asks for a code, and then for the tokens until somebody has decided. The stream ends after the first state that is neither
-  /// ``DeviceFlowState/started(_:)`` nor ``DeviceFlowState/polling(interval:)``; cancelling its reader ends the questions.
+  /// Requests a code, and then polls for the tokens until somebody has decided. The stream ends after the first state that is neither
+  /// ``DeviceFlowState/started(_:)`` nor ``DeviceFlowState/polling(interval:)``; cancelling its reader stops the polling.
   public func deviceAuthorization() -> AsyncStream<DeviceFlowState> {
     AsyncStream { continuation in
       let task = Task {
@@ -53,10 +53,10 @@ public final class OidcDeviceClient: Sendable {
     }
   }
 
-  /// The last state.
+  /// Runs the grant and returns its last state.
   private func run(_ report: (DeviceFlowState) -> Void) async throws -> DeviceFlowState {
     let started = try await start()
-    // By this device's clock from now: the person has no more time than that, however long an answer took.
+    // The person's time is measured by this device's clock, and slow answers do not extend it.
     let end = config.now().addingTimeInterval(TimeInterval(started.expiresIn))
     report(.started(started))
     var interval = started.interval
@@ -87,7 +87,7 @@ public final class OidcDeviceClient: Sendable {
 
   private enum Outcome {
     case pending, slowDown
-    /// The network, or the server for now.
+    /// The network failed, or the server is temporarily unavailable.
     case trouble
     case ended(DeviceFlowState)
   }

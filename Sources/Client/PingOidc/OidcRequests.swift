@@ -29,7 +29,7 @@ extension OidcClientConfig {
     } catch { throw OidcError.authorizeError(cause: error, message: error.reason) }
   }
 
-  /// Sends a request that no proof is needed for.
+  /// Sends a request that needs no proof of possession.
   func send(_ request: Request, maximumBytes: Int) async throws -> HttpResponse {
     let answer: HttpResponse
     do {
@@ -56,7 +56,7 @@ extension OidcClientConfig {
     try await send(request, maximumBytes: TokenAnswer.maximumBytes)
   }
 
-  /// For configurations outside a journey.
+  /// The client for configurations outside a journey.
   private static let standardClient = HttpClient()
 
   /// Verifies an ID token with the provider's published keys.
@@ -83,7 +83,7 @@ extension OidcClientConfig {
     }
   }
 
-  /// Ends the session that `idToken` tells of.
+  /// Ends the session that `idToken` belongs to.
   func endSession(idToken: String) async throws -> Bool {
     let openId = try await provider()
     let own = openId.pingEndsessionEndpoint.flatMap { $0.isEmpty ? nil : $0 }
@@ -101,7 +101,7 @@ extension OidcClientConfig {
 }
 
 extension Request {
-  /// A form to an endpoint that answers with JSON.
+  /// A request that posts `form` to an endpoint that answers with JSON.
   convenience init(sending form: [String: String], to endpoint: String) {
     self.init(urlString: endpoint)
     self.form(formData: form)
@@ -112,7 +112,7 @@ extension Request {
 extension OidcError {
   init(_ error: AuthorizeError) { self = .authorizeError(cause: error, message: error.errorDescription) }
 
-  /// What is wrong with `answer`. A refusal is told as such, so that callers can tell "no longer valid" from "not now".
+  /// The error for `answer`. A refusal becomes ``apiError(code:message:)``, so that callers can tell "no longer valid" from "not now".
   init(_ error: OpenIDError, in answer: HttpResponse) {
     self =
       error.code == .refused || answer.status() != 200
@@ -120,9 +120,9 @@ extension OidcError {
       : .authorizeError(cause: error, message: error.reason)
   }
 
-  /// The provider refused; the message is its own code and text when it has them, and never the whole answer.
+  /// The error for a refusal. Its message is the provider's error code and description, never the whole answer.
   ///
-  /// - Parameter other: the message when it has none.
+  /// - Parameter other: the message when the answer has neither.
   package static func refused(
     _ answer: HttpResponse, by endpoint: String, otherwise other: String? = nil
   ) -> OidcError {
@@ -134,7 +134,7 @@ extension OidcError {
       code: answer.status(), message: text.isEmpty ? other ?? "The \(endpoint) endpoint refused." : text)
   }
 
-  /// This error as one of ours.
+  /// Returns `error` as an ``OidcError``.
   static func wrapping(_ error: any Error) -> OidcError {
     switch error {
     case let error as OidcError: error
@@ -144,7 +144,7 @@ extension OidcError {
     }
   }
 
-  /// Whether the provider has said that the grant is void, so that it is of no use to keep it.
+  /// Whether the provider has rejected the grant for good, so that keeping it is of no use.
   var isFinalRefusal: Bool {
     if case .apiError(let code, _) = self {
       (400..<500).contains(code) && code != 408 && code != 429

@@ -4,23 +4,23 @@ internal import OpenIDFormats
 public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   public let authorizationEndpoint: String
   public let tokenEndpoint: String
-  /// `""` when the provider has none, as the next two.
+  /// The userinfo endpoint. This one and the next two are `""` when the provider has none.
   public let userinfoEndpoint: String
   public let endSessionEndpoint: String
   public let revocationEndpoint: String
-  /// Ends a PingOne session without the person's token.
+  /// The endpoint that ends a PingOne session without the person's token.
   public let pingEndsessionEndpoint: String?
 
   /// The provider's name in its ID tokens. Without it, no ID token is accepted.
   public let issuer: String?
-  /// Where the provider's signing keys are. Without it, no ID token is accepted.
+  /// The address of the provider's signing keys. Without it, no ID token is accepted.
   public let jwksURI: String?
-  /// Whether the provider's redirects name it (RFC 9207).
+  /// Whether the provider's redirects name its issuer (RFC 9207).
   public let namesIssuerInResponses: Bool?
   /// The endpoint for devices on which nobody can sign in (RFC 8628 §3.1); `nil` when the provider has none.
   public let deviceAuthorizationEndpoint: String?
 
-  /// Where authorization requests are pushed to (RFC 9126); `nil` when the provider takes none.
+  /// The endpoint for pushed authorization requests (RFC 9126); `nil` when the provider has none.
   public let pushedAuthorizationRequestEndpoint: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -54,7 +54,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
       String.self, forKey: .deviceAuthorizationEndpoint)
   }
 
-  /// The addresses of a document that was checked.
+  /// The addresses in a discovery document that was checked.
   init(_ metadata: ProviderMetadata) {
     authorizationEndpoint = metadata.authorizationEndpoint
     tokenEndpoint = metadata.tokenEndpoint

@@ -4,12 +4,12 @@ internal import Foundation
 internal import PingLogger
 internal import PingStorage
 
-/// Where an app's tokens lie by default: encrypted, each client's of each provider for themselves.
+/// The default storage of an app's tokens: encrypted, and separate for each client of each provider.
 ///
-/// Earlier versions kept the tokens of all owners in one place. Tokens found there that are this owner's by their ID token are taken over
-/// once; the others stay.
+/// Earlier versions kept the tokens of all owners in one account. Tokens found there whose ID token names this owner are moved once;
+/// the others stay.
 struct OwnTokens: UpdatableStorage {
-  /// The earlier place's name, with which all begin.
+  /// The account of earlier versions. The names of all owners' accounts begin with it.
   static let account = "ACCESS_TOKEN_STORAGE"
 
   private let owner: TokenOwner
@@ -27,7 +27,7 @@ struct OwnTokens: UpdatableStorage {
   }
 
   static func account(of owner: TokenOwner) -> String {
-    // No address has a line break, so that two owners never make one text.
+    // An address has no line break, so two owners never yield the same text.
     let digest = SHA256.hash(data: Data("\(owner.issuer)\n\(owner.clientId)".utf8))
     return "\(account).\(digest.hexadecimal)"
   }
@@ -49,12 +49,12 @@ struct OwnTokens: UpdatableStorage {
     return try await place.update(change)
   }
 
-  /// The tokens of the earlier place, if they are this owner's. Stored here before they are deleted there, so that a crash loses nothing;
-  /// of two processes the second changes nothing.
+  /// Moves the tokens of the earlier account here and returns them, if they are this owner's. They are stored here before they are deleted
+  /// there, so a crash loses nothing. When two processes do so, the second one changes nothing.
   private func takeOver() async throws -> Token? {
     let found: Token?
     do { found = try await former.get() } catch {
-      // It may be another's, which this one has no key for.
+      // The value may be somebody else's, encrypted with a key that is not available here.
       LogManager.logger.w("What an earlier version stored as \(Self.account) cannot be read", error: error)
       return nil
     }

@@ -9,10 +9,10 @@ public struct Pkce: Sendable {
   public let codeChallenge: String
   /// `S256`.
   public let codeChallengeMethod: String
-  /// The state of the request that it was made for, unless the configuration has one.
+  /// The state of the request, unless the configuration sets one.
   public let state: String
 
-  /// Fresh random values.
+  /// Returns fresh random values.
   public static func generate() -> Pkce {
     let key = ProofKey()
     return Pkce(
@@ -20,13 +20,13 @@ public struct Pkce: Sendable {
       state: Base64URL.encode(SystemRandom.bytes(32)))
   }
 
-  /// The nonce of the request. It follows from the verifier, so that an app that keeps only this value while the browser is open
-  /// can still check the ID token; the provider cannot go back from it (OpenID Connect Core 1.0 §15.5.2).
+  /// The nonce of the request. It is derived from the verifier, so an app that keeps only this value while the browser is open
+  /// can still check the ID token. The provider cannot compute the verifier from it (OpenID Connect Core 1.0 §15.5.2).
   var nonce: String { Base64URL.encode(SHA256.hash(data: Array("nonce \(codeVerifier)".utf8))) }
 }
 
 extension Pkce: CustomStringConvertible, CustomReflectable {
-  /// Without the verifier.
+  /// The description omits the verifier.
   public var description: String {
     "Pkce(codeVerifier: redacted, codeChallengeMethod: \(codeChallengeMethod))"
   }

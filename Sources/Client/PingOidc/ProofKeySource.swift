@@ -4,15 +4,16 @@ internal import JOSE
 /// A key of this device to which tokens are bound (DPoP, RFC 9449).
 ///
 /// Every request with such a token carries a proof that is signed with the key, so that a token alone is of no use. The key is
-/// asked for once for each exchange with the provider; one that a PIN or a person unlocks asks each time.
+/// requested once for each exchange with the provider; a key that a person has to unlock, for instance with a PIN, asks each time.
 public protocol ProofKeySource: Sendable {
-  /// The key, unlocked. The same one as long as tokens are bound to it: with another key they are lost, and the person signs in
-  /// anew.
+  /// Returns the unlocked key. It must stay the same while tokens are bound to it: with another key they are lost, and the person
+  /// has to sign in again.
   func proofKey() async throws -> any DeviceKey
 
-  /// The thumbprint of the key (RFC 7638) if it can be told without asking anybody; `nil`, the default, if not.
+  /// Returns the thumbprint of the key (RFC 7638) if nobody has to be asked for it; otherwise `nil`, the default.
   ///
-  /// A journey's session and a browser of PingOidc then ask for a code that is of no use without the key, either (RFC 9449 §10).
+  /// With a thumbprint, sign-ins by a journey's session or PingOidc's browser request a code that is of no use without the key
+  /// (RFC 9449 §10).
   func thumbprint() async throws -> String?
 }
 

@@ -17,12 +17,12 @@ struct ProofOfPossession {
   let config: OidcClientConfig
   let key: any DeviceKey
 
-  /// The longest nonce of a server that is repeated to it, in bytes.
+  /// The longest nonce of a server that is used in a proof, in bytes.
   private static let maximumNonceBytes = 1024
 
   /// - Parameters:
   ///   - accessToken: the token that the request carries, if any.
-  ///   - makeRequest: the request, made anew for each try, because each proof is valid once.
+  ///   - makeRequest: makes the request anew for each attempt, because each proof is valid once.
   func send(
     accessToken: String? = nil, maximumBytes: Int, _ makeRequest: () -> Request
   ) async throws -> HttpResponse {
@@ -53,7 +53,7 @@ struct ProofOfPossession {
     return (answer, Self.asksForNonce(answer), hasNewNonce)
   }
 
-  /// An authorization server says it in the body (§8), a resource in the challenge (§9).
+  /// Whether the server asks for its nonce: an authorization server does so in the body (§8), a resource server in the challenge (§9).
   private static func asksForNonce(_ answer: HttpResponse) -> Bool {
     switch answer.status() {
     case 400:
@@ -71,7 +71,7 @@ struct ProofOfPossession {
   }
 }
 
-/// A device's key, as proofs take one.
+/// Signs proofs with a device's key.
 private struct ProofSigner: DPoPSigner {
   let key: any DeviceKey
 
@@ -81,9 +81,9 @@ private struct ProofSigner: DPoPSigner {
 }
 
 extension OidcClientConfig {
-  /// Sends a request with the device's proof, when there is a key for one.
+  /// Sends a request, with the device's proof when the access token, or else the configuration, is bound to a key.
   ///
-  /// - Parameter tokenType: the type of `accessToken`, whose `Authorization` this adds.
+  /// - Parameter tokenType: the type of `accessToken`, which decides the scheme of the `Authorization` header.
   func sendProving(
     accessToken: String? = nil, tokenType: String? = nil, maximumBytes: Int, _ makeRequest: () -> Request
   ) async throws -> HttpResponse {

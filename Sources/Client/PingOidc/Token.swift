@@ -16,7 +16,7 @@ public struct Token: Codable, Sendable {
   public let idToken: String?
   /// The access token's expiry, in seconds since 1970.
   public let expiresAt: Int64
-  /// Their owner; `nil` for tokens that an earlier version or the app stored.
+  /// The owner of the tokens; `nil` when an earlier version or the app stored them.
   var owner: TokenOwner?
 
   private enum CodingKeys: String, CodingKey {
@@ -66,7 +66,7 @@ extension Token {
     owner = try members.decodeIfPresent(TokenOwner.self, forKey: .owner)
   }
 
-  /// The same tokens as those of `owner`.
+  /// Returns the same tokens with `owner` as their owner.
   func owned(by owner: TokenOwner) -> Token {
     var owned = self
     owned.owner = owner

@@ -5,9 +5,9 @@ internal import PingLogger
 internal import PingStorage
 internal import StrictJSON
 
-/// The owner of tokens: the provider that issued them, and the client that they were issued to. They are not sent to any other.
+/// The owner of tokens: the provider that issued them, and the client that they were issued to. Tokens of another owner are never sent.
 struct TokenOwner: Codable, Sendable, Hashable {
-  /// The provider's name, in the form in which names are compared; one that is not a web address as it is.
+  /// The provider's issuer in normalized form; unchanged when it is not a web address.
   let issuer: String
   let clientId: String
 
@@ -21,7 +21,7 @@ struct TokenOwner: Codable, Sendable, Hashable {
     self.clientId = clientId
   }
 
-  /// By bytes: providers compare names so, and two that differ only under Unicode's normalisation are two there.
+  /// Compares bytes, as providers do: to them, names that differ only in their Unicode normalisation are different.
   static func == (left: TokenOwner, right: TokenOwner) -> Bool {
     left.issuer.hasSameBytes(as: right.issuer) && left.clientId.hasSameBytes(as: right.clientId)
   }
@@ -51,17 +51,17 @@ extension OidcClientConfig {
 }
 
 extension Token {
-  /// Whether they were issued by that provider to that client.
+  /// Whether the provider of `owner` issued the tokens to the client of `owner`.
   ///
-  /// An earlier version, or the app itself, may have stored tokens without their owner. Then the ID token tells, and without one the place
-  /// where they lie: the app's storage.
+  /// An earlier version, or the app itself, may have stored tokens without their owner. Then the ID token decides. Without a readable one,
+  /// the tokens count as those of `owner`, because they are in its storage.
   func belongs(to owner: TokenOwner?) -> Bool {
     if let own = self.owner { return own == owner }
     guard let owner else { return false }
     return idTokenNames(owner) ?? true
   }
 
-  /// Whether the ID token is of that provider, for that client; `nil` when there is none that can be read.
+  /// Whether the ID token is from the provider of `owner` and for its client; `nil` when there is no readable ID token.
   func idTokenNames(_ owner: TokenOwner) -> Bool? {
     guard let idToken,
       let payload = try? UnverifiedJWS.payload(

@@ -5,7 +5,7 @@ public import PingCommons
 ///
 /// The server's setting `score`, 0.8 by default, is the limit: the policy is met while the measured score is below it.
 public struct DeviceTamperingPolicy: MfaPolicy {
-  /// The policy's name in servers' requests.
+  /// The name under which servers request this policy.
   public static let policyName = "deviceTampering"
 
   public var name: String { Self.policyName }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What the detectors look at: this process, and the files of its system.
+/// What the detectors examine: this process, and the files of its system.
 struct ExaminedSystem: Sendable {
   /// The root folder: `/`, or a test's.
   var root = "/"
 
   var environment = ProcessInfo.processInfo.environment
 
-  /// Whether this process is the administrator's, who may read and write everything.
+  /// Whether this process runs as the administrator, who may read and write everything.
   var isAdministrator = geteuid() == 0
 
-  /// How much of a file is read.
+  /// The most that is read of a file, in bytes.
   private static let limit = 1 << 20
 
   func path(_ path: String) -> String { root == "/" ? path : root + path }
@@ -28,16 +28,16 @@ struct ExaminedSystem: Sendable {
     return (try? handle.read(upToCount: Self.limit)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Where a symbolic link leads, as it is written; `nil` when there is none.
+  /// The target of a symbolic link, as written in the link; `nil` when there is no link.
   func destination(of link: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path(link))
   }
 
-  /// Whether every user of the machine may replace what is at `file`.
+  /// Whether every user of the machine may replace the contents of `file`.
   func isWritableByAll(_ file: String) -> Bool {
     var status = stat()
     guard stat(path(file), &status) == 0 else { return false }
-    // In a folder with the sticky bit, what is there stays its owner's.
+    // In a folder with the sticky bit, only the owners can replace files.
     return status.st_mode & 0o002 != 0 && status.st_mode & 0o1000 == 0
   }
 }

@@ -3,11 +3,11 @@ internal import Foundation
 
 /// Tells how likely it is that this program or its device was tampered with.
 public protocol TamperDetectorProtocol {
-  /// From 0 (no signs) to 1 (certainly tampered with).
+  /// Returns a score from 0 (no signs) to 1 (certainly tampered with).
   func analyze() -> Double
 }
 
-/// Estimates whether this program or its device was tampered with: the highest answer of its detectors.
+/// Estimates whether this program or its device was tampered with, by the highest score of its detectors.
 ///
 /// The score is a hint, not a proof: someone who controls the device can hide every sign.
 public final class TamperDetector: Sendable {
@@ -16,15 +16,15 @@ public final class TamperDetector: Sendable {
 
   private let detectors: Locked<Detectors>
 
-  /// Asks the nine detectors of this module.
+  /// A detector that runs the nine detectors of this module.
   public convenience init() { self.init(detectors: Self.standard) }
 
-  /// Asks `detectors` alone.
+  /// A detector that runs only `detectors`.
   ///
   /// - Parameter detectors: Called by one analysis at a time.
   public init(detectors: [any TamperDetectorProtocol]) { self.detectors = Locked(Detectors(all: detectors)) }
 
-  /// Asks the nine detectors of this module, then `customDetectors`.
+  /// A detector that runs the nine detectors of this module, then `customDetectors`.
   public convenience init(customDetectors: [any TamperDetectorProtocol]) {
     self.init(detectors: Self.standard + customDetectors)
   }
@@ -37,11 +37,12 @@ public final class TamperDetector: Sendable {
     ]
   }
 
-  /// From 0 (no signs) to 1 (certainly tampered with); -1 without detectors. An answer outside of that range counts as the nearer end, and
-  /// one that is not a number as 0.
+  /// Returns a score from 0 (no signs) to 1 (certainly tampered with); -1 without detectors. A detector's score outside of that range
+  /// counts
+  /// as its nearer end, and one that is not a number as 0.
   ///
-  /// - Parameter forceRunOnSimulator: Whether the detectors are asked on Apple's simulators, too. Their files are the Mac's, so the answer
-  ///   is 0 there otherwise. It has no effect elsewhere.
+  /// - Parameter forceRunOnSimulator: Whether the detectors run on Apple's simulators, too. A simulator's files are the Mac's, so the score
+  ///   is 0 there otherwise. The parameter has no effect elsewhere.
   public func analyze(forceRunOnSimulator: Bool = false) -> Double {
     detectors.withLock { detectors in
       guard !detectors.all.isEmpty else { return -1 }

@@ -3,15 +3,15 @@ internal import Bytes
 public import DeviceKeys
 internal import Foundation
 
-/// Proves the device by a key store whose keys can be attested, such as a TPM's: a new key, attested for the server's challenge, signs the
-/// challenge and the application id. The identity of the app is the app's own statement.
+/// Proves the device with a key store whose keys can be attested, such as a TPM's. A new key, attested for the server's challenge, signs
+/// the challenge and the application id. The identity of the app is the app's own statement.
 public struct DeviceKeyAttestation: FRAppAttestation {
   private let keyStore: any DeviceKeyStore
   private let applicationID: String
 
   /// - Parameters:
   ///   - keyStore: `TPMKeyStore`, on a device whose attestation key has a certificate.
-  ///   - applicationID: One of those that the server's node lists.
+  ///   - applicationID: One of the application ids that the server's node lists.
   public init(keyStore: any DeviceKeyStore, applicationID: String) {
     self.keyStore = keyStore
     self.applicationID = applicationID
@@ -25,7 +25,7 @@ public struct DeviceKeyAttestation: FRAppAttestation {
     guard let bytes = PaddedBase64.decode(challenge), !bytes.isEmpty else {
       throw FRDeviceCheckAPIFailure.invalidChallenge
     }
-    // Used once, and removed whatever happens.
+    // The key is used once, and removed whatever happens.
     let tag = "app-integrity.\(UUID().uuidString)"
     do {
       let token = try await token(of: tag, challenge: challenge, bytes)

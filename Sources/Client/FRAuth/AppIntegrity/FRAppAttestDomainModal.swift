@@ -7,7 +7,7 @@ internal import StrictJSON
   internal import DeviceCheck
 #endif
 
-/// What App Attest does for an app: `DCAppAttestService`.
+/// The operations of App Attest's `DCAppAttestService`.
 public protocol FRAppAttestService: Sendable {
   var isSupported: Bool { get }
   func generateKey() async throws -> String
@@ -15,7 +15,7 @@ public protocol FRAppAttestService: Sendable {
   func generateAssertion(keyIdentifier: String, clientDataHash: Data) async throws -> Data
 }
 
-/// Proves the app by Apple's App Attest: a new key, attested by Apple for the server's challenge and the app, and its first assertion.
+/// Proves the app with Apple's App Attest: a new key, which Apple attests for the server's challenge and the app, and its first assertion.
 public struct FRAppAttestDomainModal: FRAppAttestation {
   private let service: any FRAppAttestService
   private let bundleIdentifier: String?
@@ -47,7 +47,7 @@ public struct FRAppAttestDomainModal: FRAppAttestation {
 
 #if canImport(DeviceCheck)
   extension FRAppAttestDomainModal {
-    /// By the system's service.
+    /// The attestation by the system's service.
     public static let shared = FRAppAttestDomainModal(service: SystemAppAttest())
   }
 

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Proves to a server which app asks, or at least which device.
+/// Proves to a server which app sends the request, or at least which device.
 public protocol FRAppAttestation: Sendable {
-  /// Has the device attest a new key for `challenge`.
+  /// Makes the device attest a new key for `challenge`.
   ///
-  /// - Parameter challenge: As the callback has it: Base64.
+  /// - Parameter challenge: The callback's challenge, in Base64.
   /// - Throws: ``FRDeviceCheckAPIFailure``, or what the device's key store throws.
   func requestIntegrityToken(challenge: String) async throws -> FRAppIntegrityKeys
 }
 
 /// The answers to the callback, as they are sent.
 public struct FRAppIntegrityKeys: Sendable, Hashable {
-  /// App Attest's attestation object in Base64; on a device with a TPM a signed token that has everything.
+  /// App Attest's attestation object in Base64; on a device with a TPM a signed token that contains everything.
   public let attestKey: String
   /// App Attest's assertion in Base64; else empty.
   public let assertKey: String
@@ -38,7 +38,7 @@ public enum FRDeviceCheckAPIFailure: String, LocalizedError, Hashable, Sendable,
   case invalidBundleIdentifier
   case unknownError
 
-  /// What the server is told: `Unsupported` or `ClientDeviceErrors`.
+  /// The error that is sent to the server: `Unsupported` or `ClientDeviceErrors`.
   public var clientError: String { self == .featureUnsupported ? "Unsupported" : "ClientDeviceErrors" }
 
   public var errorDescription: String? {
@@ -57,7 +57,7 @@ public enum FRDeviceCheckAPIFailure: String, LocalizedError, Hashable, Sendable,
   }
 }
 
-/// The attestation where App Attest is missing and nothing else was chosen.
+/// The attestation on systems without App Attest, until the app sets another.
 struct NoAppAttestation: FRAppAttestation {
   func requestIntegrityToken(challenge: String) async throws -> FRAppIntegrityKeys {
     throw FRDeviceCheckAPIFailure.featureUnsupported

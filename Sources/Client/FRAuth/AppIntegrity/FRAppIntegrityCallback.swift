@@ -20,14 +20,14 @@ open class FRAppIntegrityCallback: MultipleValuesCallback, @unchecked Sendable {
     #endif
   }
 
-  /// What proves the app of this process: App Attest on Apple's systems. Elsewhere nothing, until the app sets it, for example to a
-  /// ``DeviceKeyAttestation`` with the device's TPM.
+  /// The attestation of this process's app: App Attest on Apple's systems. Elsewhere it always fails, until the app sets another, for
+  /// example a ``DeviceKeyAttestation`` with the device's TPM.
   public static var attestation: any FRAppAttestation {
     get { standard.withLock { $0 } }
     set { standard.withLock { $0 = newValue } }
   }
 
-  /// What proves the app to this callback, in place of the process's ``attestation-type.property``.
+  /// The attestation for this callback, in place of the process's ``attestation-type.property``.
   public var attestation: any FRAppAttestation {
     get { chosen.withLock { $0 } ?? Self.attestation }
     set { chosen.withLock { $0 = newValue } }
@@ -50,8 +50,8 @@ open class FRAppIntegrityCallback: MultipleValuesCallback, @unchecked Sendable {
     posted = PostedAppIntegrityCallback(json)
   }
 
-  /// Has the device attest the app for the challenge, and fills in the callback's inputs. A failure is put there, too, for the server to
-  /// choose a way, and thrown.
+  /// Makes the device attest the app for the challenge, and fills in the callback's inputs. A failure is put into the inputs, so that the
+  /// server can choose the outcome, and thrown.
   ///
   /// - Throws: ``FRDeviceCheckAPIFailure``, or what the device's key store throws.
   open func requestIntegrityToken() async throws {
@@ -88,9 +88,9 @@ open class FRAppIntegrityCallback: MultipleValuesCallback, @unchecked Sendable {
   public func setToken(_ token: String) { answer(token, AppIntegrityField.assertion) }
   /// Sets the identifier of the attested key.
   public func setKeyId(_ keyId: String) { answer(keyId, AppIntegrityField.keyID) }
-  /// Sets what was attested.
+  /// Sets the client data that was attested.
   public func setClientData(_ clientData: String) { answer(clientData, AppIntegrityField.clientData) }
-  /// Sets why there is no proof, which is sent in place of one.
+  /// Sets the error that is sent in place of a proof.
   public func setClientError(_ clientError: String) { answer(clientError, AppIntegrityField.clientError) }
 
   private func answer(_ text: String, _ field: String) {

@@ -21,7 +21,7 @@ open class Callback: NSObject, @unchecked Sendable {
     set { held.withLock { $0.type = newValue } }
   }
 
-  /// The callback's place among all of its step; `nil` when the server does not number them.
+  /// The callback's number within its step; `nil` when the server does not number callbacks.
   public let _id: Int?
 
   /// The names of the callback's inputs, in order.
@@ -44,7 +44,7 @@ open class Callback: NSObject, @unchecked Sendable {
     set { held.withLock { $0.posted = newValue } }
   }
 
-  /// The JSON that is sent to the server: the callback as received, with the answers. What an app puts here is sent instead.
+  /// The JSON that is sent to the server: the callback as received, with the answers. JSON that an app sets is sent instead.
   public var response: [String: Any] {
     get { posted?.payload() ?? [:] }
     set { (posted as? AbstractCallback)?.json = newValue }

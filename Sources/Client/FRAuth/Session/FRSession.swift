@@ -23,8 +23,8 @@ public final class FRSession: Sendable {
   /// Whether the session has been logged out, even if the server has not answered yet.
   private static let hasEnded = Locked(false)
 
-  /// The end of the last session. A journey that starts meanwhile waits for it: otherwise the old session would sign its person in, and
-  /// ending it would end the new one.
+  /// The last sign-off. A journey that starts while it runs waits for it: otherwise the old session would sign its person in, and its end
+  /// would end the new session.
   private static let ending = Locked<Task<Void, Never>?>(nil)
 
   private init(sessionToken: Token) { self.sessionToken = sessionToken }
@@ -76,7 +76,7 @@ public final class FRSession: Sendable {
 extension FRAuth {
   /// The devices of the signed-in person.
   ///
-  /// - Parameter action: What the app's interceptors are told that the requests are for.
+  /// - Parameter action: The action that the app's interceptors receive with the requests.
   /// - Throws: ``ConfigError/invalidSDKState``
   package static func signedInDevices(for action: ActionType) async throws -> DeviceClient {
     let options = try started().options

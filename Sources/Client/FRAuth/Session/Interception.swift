@@ -8,7 +8,7 @@ internal import PingOrchestrate
   internal import FoundationNetworking
 #endif
 
-/// Shows the app's interceptors what the journey sends.
+/// Passes the journey's requests to the app's interceptors.
 enum Interception {
   private static let name = "com.sealring.frauth.journey"
 
@@ -41,7 +41,7 @@ enum Interception {
   }
 }
 
-/// Sends requests outside journeys, shown to the app's interceptors.
+/// Sends requests outside journeys, after passing them to the app's interceptors.
 // Adds an immutable property.
 final class InterceptingClient: PingOrchestrate.HttpClient, @unchecked Sendable {
   private let action: ActionType
@@ -53,7 +53,7 @@ final class InterceptingClient: PingOrchestrate.HttpClient, @unchecked Sendable 
 
   override func sendRequest(request: PingOrchestrate.Request) async throws -> (Data, URLResponse) {
     let after = FRRequestInterceptorRegistry.shared.intercepted(request.urlRequest, action)
-    // What an interceptor puts there has not been looked at yet, and carries the session.
+    // An address that an interceptor has set was not checked yet, and the request carries the session.
     try PlainHTTP.check(after.url?.absoluteString ?? "", isAllowed: allowsInsecureHTTP)
     request.url(after)
     return try await super.sendRequest(request: request)

@@ -51,7 +51,7 @@ final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
     }
   }
 
-  /// Tells the app about passkeys, and returns when the delegate has.
+  /// Tells the delegate about passkeys, and returns when the delegate's method has returned.
   func tellOfPasskeys() async {
     let _: Bool = await first { answer in
       self.authentication?.localKeyExistsAndPasskeysAreAvailable()

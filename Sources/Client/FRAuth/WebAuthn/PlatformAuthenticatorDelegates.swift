@@ -15,13 +15,13 @@ public protocol PlatformAuthenticatorRegistrationDelegate: AnyObject {
     consentCallback: @escaping WebAuthnUserConsentCallback)
 }
 
-/// Asks the person during an authentication with this device's own authenticator. Called as
-/// ``PlatformAuthenticatorRegistrationDelegate`` is.
+/// Asks the person during an authentication with this device's own authenticator. Methods are called as those of
+/// ``PlatformAuthenticatorRegistrationDelegate`` are.
 public protocol PlatformAuthenticatorAuthenticationDelegate: AnyObject {
   /// Asks before the only matching key is used without verifying the person. `reject`, or no delegate, fails with
   /// `WebAuthnError.notAllowed`. Not part of the earlier SDK.
   ///
-  /// The default has ``selectCredential(keyNames:selectionCallback:)`` select from a list of one.
+  /// The default calls ``selectCredential(keyNames:selectionCallback:)`` with a list of one.
   func useCredentialConsent(
     keyName: String, rpId: String, userName: String, consentCallback: @escaping WebAuthnUserConsentCallback)
 

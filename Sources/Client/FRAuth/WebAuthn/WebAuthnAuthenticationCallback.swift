@@ -22,7 +22,7 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
   /// `""` for the server's own host.
   public var relyingPartyId: String { options.relyingPartyID }
   public var allowCredentials: [[UInt8]] { options.allowCredentials }
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int { options.timeout }
 
   /// Asks the person; held weakly. Without a delegate a choice among several keys fails.
@@ -43,7 +43,7 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
 
   private var fido: FidoAuthenticationCallback { posted as? FidoAuthenticationCallback ?? own }
 
-  /// Signs, and puts the outcome, also of a failure, into the step's hidden value.
+  /// Signs, and puts the outcome into the step's hidden value, even that of a failure.
   ///
   /// - Parameters:
   ///   - node: The step; by default the one that this callback was made for.
@@ -66,7 +66,7 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
     }
   }
 
-  /// Signs, and puts the outcome, also of a failure, into the step's hidden value. Cancelling the task fails as
+  /// Signs, and puts the outcome into the step's hidden value, even that of a failure. Cancelling the task fails with
   /// ``WebAuthnError/cancelled(platformError:message:)``.
   ///
   /// - Returns: The outcome; `Success` when the system's passkey service answered.

@@ -11,7 +11,7 @@ open class MetadataCallback: Callback, @unchecked Sendable {
   }
 }
 
-/// Asks for WebAuthn.
+/// Asks for a WebAuthn ceremony.
 // Adds no stored property that changes.
 open class WebAuthnCallback: MetadataCallback, @unchecked Sendable {
   /// Whether the server understands the JSON form of outcomes.
@@ -31,7 +31,7 @@ open class WebAuthnCallback: MetadataCallback, @unchecked Sendable {
     try super.init(json: json)
   }
 
-  /// Runs `ceremony` for the forms with completions.
+  /// Runs `ceremony` and reports its result to one of the completions.
   func report(
     onSuccess: @escaping StringCompletionCallback, onError: @escaping ErrorCallback,
     _ ceremony: @escaping @Sendable () async throws -> String

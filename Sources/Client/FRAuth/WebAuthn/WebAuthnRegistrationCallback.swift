@@ -26,7 +26,7 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
   public var userName: String { options.userName }
   /// The user handle consists of this text's UTF-8 bytes.
   public var userId: String { options.userID }
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int { options.timeout }
   public var excludeCredentials: [[UInt8]] { options.excludeCredentials }
   /// `type` and `alg` of each offered algorithm, including unknown ones, which are skipped.
@@ -63,7 +63,7 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
 
   private var fido: FidoRegistrationCallback { posted as? FidoRegistrationCallback ?? own }
 
-  /// Registers a key, and puts the outcome, also of a failure, into the step's hidden value.
+  /// Registers a key, and puts the outcome into the step's hidden value, even that of a failure.
   ///
   /// On a system without passkeys, this device's own authenticator is used, whatever `usePasskeysIfAvailable` is.
   ///
@@ -87,7 +87,7 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
     }
   }
 
-  /// Registers a key, and puts the outcome, also of a failure, into the step's hidden value. Cancelling the task fails as
+  /// Registers a key, and puts the outcome into the step's hidden value, even that of a failure. Cancelling the task fails with
   /// ``WebAuthnError/cancelled(platformError:message:)``.
   ///
   /// - Returns: The outcome; `Success` when the system's passkey service answered.

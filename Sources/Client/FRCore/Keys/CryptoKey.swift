@@ -46,7 +46,7 @@ public struct CryptoKey: Sendable, Hashable {
   }
 
   #if canImport(Security)
-    /// The attributes by which `SecKeyCreateRandomKey` makes the key: a permanent one on P-256, in the Secure Enclave where there is one.
+    /// The attributes with which `SecKeyCreateRandomKey` makes the key: a permanent one on P-256, in the Secure Enclave if there is one.
     /// An authenticator adds its access control to `kSecPrivateKeyAttrs`.
     public func keyBuilderQuery() -> [String: Any] {
       EnclaveKeys.attributes(tag: keyAlias, accessGroup: accessGroup)
@@ -85,7 +85,7 @@ public struct CryptoKey: Sendable, Hashable {
   #else
     /// Makes the key pair in the device's key store, in place of an existing one. Blocks until it is done.
     ///
-    /// - Parameter pin: The PIN that unlocks it; without one it signs without asking.
+    /// - Parameter pin: The PIN that unlocks the key; without a PIN, the key signs without asking.
     /// - Throws: `DeviceKeyError`.
     public func createKeyPair(pin: String? = nil) throws -> KeyPair {
       let alias = keyAlias

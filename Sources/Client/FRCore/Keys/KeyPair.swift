@@ -7,7 +7,7 @@ package import PingBinding
   public import JOSE
 #endif
 
-/// A new key, unlocked.
+/// A new, unlocked key pair.
 ///
 /// Its keys are `SecKey`s on Apple platforms, and `DeviceKey` and `JWK` elsewhere.
 public struct KeyPair: Sendable {
@@ -25,7 +25,7 @@ public struct KeyPair: Sendable {
     public var privateKey: SecKey { pair.privateKey }
     public var publicKey: SecKey { pair.publicKey }
 
-    /// - Parameter publicKey: Ignored: it follows from the private key.
+    /// - Parameter publicKey: Ignored: the public key is derived from the private key.
     /// - Throws: `DeviceKeyError` when `privateKey` is not a private key on P-256.
     public init(privateKey: SecKey, publicKey: SecKey? = nil, keyAlias: String) throws {
       self.init(try PingBinding.KeyPair(publicKey: publicKey, privateKey: privateKey, keyTag: keyAlias))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request is made for.
+/// The purpose of a request.
 public enum ActionType: String, Sendable, CaseIterable {
   case START_AUTHENTICATE, AUTHENTICATE, RESUME_AUTHENTICATE, AUTHORIZE, EXCHANGE_TOKEN, REFRESH_TOKEN,
     REVOKE_TOKEN, LOGOUT, END_SESSION,
@@ -12,7 +12,7 @@ public enum ActionType: String, Sendable, CaseIterable {
 public final class Action: NSObject, @unchecked Sendable {
   /// The raw value of an ``ActionType``.
   public let type: String
-  /// For a journey its name, as `tree`, and `service` as `type`.
+  /// The journey's name as `tree`, and `service` as `type`, for requests of a journey.
   public let payload: [String: Any]?
 
   public init(type: ActionType, payload: [String: Any]? = nil) {

@@ -28,7 +28,7 @@ public struct Request: @unchecked Sendable {
   public let urlParams: [String: String]
   public let requestType: ContentType
   public let responseType: ContentType
-  /// In seconds.
+  /// The time limit in seconds.
   public let timeoutInterval: Double
 
   public init(
@@ -48,7 +48,7 @@ public struct Request: @unchecked Sendable {
 }
 
 extension Request {
-  /// `request` as interceptors see it; `nil` for one that they could not express.
+  /// Converts `request` for interceptors; `nil` when this type cannot express it.
   package init?(_ request: URLRequest) {
     guard let address = request.url, var parts = URLComponents(url: address, resolvingAgainstBaseURL: false),
       let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
@@ -64,7 +64,7 @@ extension Request {
       requestType: requestType ?? .json, timeoutInterval: request.timeoutInterval)
   }
 
-  /// `original` with this request's changes.
+  /// Returns `original` with this request's changes.
   package func applied(to original: URLRequest) -> URLRequest {
     var request = original
     let before = Request(original)
@@ -77,7 +77,7 @@ extension Request {
       request.setValue(nil, forHTTPHeaderField: name)
     }
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    // A body that nobody changed goes out as it was written.
+    // An unchanged body is sent as it was written.
     let body = Self.encoded(bodyParams)
     if body != Self.encoded(before?.bodyParams ?? [:]) {
       request.httpBody = requestType == .urlEncoded ? form : body

@@ -25,13 +25,13 @@ public final class FRRequestInterceptorRegistry: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interceptors: `nil` registers none.
-  ///   - shouldOverride: Whether they replace those that were registered before.
+  ///   - shouldOverride: Whether these interceptors replace the ones registered before.
   public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
     let added = Interceptors(all: interceptors ?? [])
     self.interceptors.withLock { $0.all = shouldOverride ? added.all : $0.all + added.all }
   }
 
-  /// What is sent in place of `request`.
+  /// Returns the request to send in place of `request`, after all interceptors have seen it.
   package func intercepted(
     _ request: URLRequest, _ type: ActionType, payload: [String: Any]? = nil
   ) -> URLRequest {

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import PingBinding
 
-/// Turns an app's choice of an authenticator into one for PingBinding.
+/// Passes an app's choice of an authenticator to PingBinding.
 struct ChosenAuthenticator {
   let choose: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator
   let prompt: Prompt
 
-  /// Lets `config` ask for the authenticator of a type.
+  /// Makes `config` use the chosen authenticator of each authentication type.
   ///
-  /// - Parameter timeout: The time limit in seconds; 0 is at once.
+  /// - Parameter timeout: The time limit in seconds; 0 passes at once.
   func apply(to config: DeviceBindingConfig, timeout: Int) {
     config.earlierSDK = EarlierSDK(timeout: timeout)
     config.makeDeviceAuthenticator = { [unowned config] type in

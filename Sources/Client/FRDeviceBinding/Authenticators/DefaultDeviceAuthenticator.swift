@@ -112,8 +112,8 @@ open class BiometricAndDeviceCredential: BiometricAuthenticator {
   }
 }
 
-/// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`. A new PIN that is refused is asked
-/// for again, three times in all.
+/// Keys that are unlocked by the app's own PIN. The PIN is requested once, and a wrong one fails with `unAuthorize`. A new PIN that is
+/// refused is requested again, three times in all.
 open class ApplicationPinDeviceAuthenticator: KeyedAuthenticator {
   /// Asks for the PIN.
   public var pinCollector: any PinCollector

@@ -11,13 +11,13 @@ public import PingBinding
 /// called on a thread of their own, which they may block. Keys are objects that sign and never reveal private bytes: `SecKey` on
 /// Apple platforms, `DeviceKey` elsewhere.
 public protocol DeviceAuthenticator {
-  /// Makes a key, unlocked. Blocks its thread until it is there.
+  /// Makes an unlocked key. Blocks its thread until the key exists.
   func generateKeys() throws -> KeyPair
-  /// The proof that a new key was bound, as a compact JWS.
+  /// Returns the proof that a new key was bound, as a compact JWS.
   func sign(
     keyPair: KeyPair, kid: String, userId: String, challenge: String, expiration: Date
   ) throws -> String
-  /// Unlocks a bound key, and returns the proof that it is here, as a compact JWS.
+  /// Unlocks a bound key, and returns the proof that this device has it, as a compact JWS.
   func sign(
     userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any]
   ) throws -> String
@@ -39,9 +39,9 @@ public protocol DeviceAuthenticator {
   func initialize(userId: String)
   /// Deletes the keys of the initialised user that have this authentication type; blocks until it is done.
   func deleteKeys()
-  /// `iat` of signatures.
+  /// The `iat` claim of signatures.
   func issueTime() -> Date
-  /// `nbf` of signatures.
+  /// The `nbf` claim of signatures.
   func notBeforeTime() -> Date
   /// Whether the custom claims may be signed.
   func validateCustomClaims(_ customClaims: [String: Any]) -> Bool

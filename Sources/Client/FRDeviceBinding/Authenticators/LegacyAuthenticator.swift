@@ -11,7 +11,7 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
   private let texts: Prompt
   private var made: PingBinding.KeyPair?
 
-  /// - Parameter prompt: The texts that `chosen` is given.
+  /// - Parameter prompt: The texts that are passed to `chosen`.
   init(_ chosen: any DeviceAuthenticator, prompt: Prompt) {
     self.chosen = chosen
     texts = prompt
@@ -76,8 +76,8 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 }
 
 extension DeviceAuthenticator {
-  /// Has an app's authenticator delete its keys after a failed binding. Our default deletes nothing: the new key is removed by the flow,
-  /// and the user's earlier one stays.
+  /// Lets an app's authenticator delete its keys after a failed binding. Our default deletes nothing: the flow removes the new key, and
+  /// the user's earlier key stays.
   func discardKeys() {
     try? working(in: LegacyOperation(keepsKeys: true)) { deleteKeys() }
   }

@@ -7,11 +7,11 @@ internal import PingBinding
   internal import Security
 #endif
 
-/// The operation that an authenticator of the earlier SDK takes part in; only defaults outside an operation.
+/// The operation that an authenticator of the earlier SDK takes part in. Outside an operation, all properties have their defaults.
 struct LegacyOperation {
-  /// The authenticator that it replaces; `nil` outside an operation.
+  /// The PingBinding authenticator that the app's authenticator replaces; `nil` outside an operation.
   var place: PingBinding.DefaultDeviceAuthenticator?
-  /// `iss`; `nil` is the process's application id.
+  /// The `iss` claim; `nil` means the process's application id.
   var applicationId: String?
   var attestation = Attestation.none
   /// The transaction that was shown and approved.
@@ -63,7 +63,7 @@ enum LegacySigning {
     of userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any],
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> String {
-    // In an operation they were checked before.
+    // In an operation, the claims were checked before.
     guard operation.place != nil || authenticator.validateCustomClaims(customClaims) else {
       throw DeviceBindingStatus.invalidCustomClaims
     }
@@ -85,7 +85,7 @@ enum LegacySigning {
     }
   }
 
-  /// Throws what `body` throws as the status that apps know.
+  /// Runs `body` and rethrows its errors as a ``DeviceBindingStatus``.
   private static func reporting<Value>(_ body: () throws -> Value) throws(DeviceBindingStatus) -> Value {
     do { return try body() } catch let status as DeviceBindingStatus { throw status } catch {
       throw DeviceBindingStatus(PingBinding.DeviceBindingStatus(cause: error))

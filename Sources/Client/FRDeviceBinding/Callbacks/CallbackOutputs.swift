@@ -1,7 +1,7 @@
 internal import FRAuth
 internal import Foundation
 
-/// The outputs of a callback as the server sent them, for members without which it cannot be used.
+/// Reads the outputs of a callback as the server sent them, and refuses a callback without the required ones.
 struct CallbackOutputs {
   private let values: [String: Any]
 
@@ -29,7 +29,7 @@ struct CallbackOutputs {
     return text
   }
 
-  /// A whole number, also as decimal digits; `nil` when there is none.
+  /// Returns a whole number, which the server may also send as decimal digits; `nil` when there is none.
   func number(_ name: String) -> Int? {
     values[name] as? Int ?? (values[name] as? String).flatMap { Int($0) }
   }

@@ -10,7 +10,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
   /// Used when this callback was not made for a node.
   private let own = PingBinding.DeviceSigningVerifierCallback()
 
-  /// The time limit in seconds; `nil` when the server sets none, and then 60. 0 is over at once.
+  /// The time limit in seconds; `nil`, which means 60, when the server sets none. A limit of 0 passes at once.
   public let timeout: Int?
 
   /// Reads a callback of the server.

@@ -8,8 +8,8 @@ public protocol PinCollector: AnyObject {
   /// counts. Called on no particular thread.
   func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void)
 
-  /// Whether it shows the complete description of the prompt, which contains the transaction to sign; `false` by default, and
-  /// then PingBinding's `transactionConfirmation` has to show it.
+  /// Whether the collector shows the complete description of the prompt, which contains the transaction to sign. By default
+  /// `false`: then PingBinding's `transactionConfirmation` has to show the transaction.
   var showsTransactions: Bool { get }
 }
 

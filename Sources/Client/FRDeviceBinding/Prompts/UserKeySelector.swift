@@ -31,7 +31,7 @@ struct SelectorAdapter: PingBinding.UserKeySelector {
   let selector: any UserKeySelector
 
   func selectKey(userKeys: [PingBinding.UserKey], prompt: PingBinding.Prompt) async -> PingBinding.UserKey? {
-    // Ends without a choice when the selector drops its callback.
+    // The stream ends without a choice when the selector releases its callback.
     let (choices, choice) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingOldest(1))
     selector.selectUserKey(userKeys: userKeys.map { UserKey($0) }) { [choice] key in
       choice.yield(key?.kid)

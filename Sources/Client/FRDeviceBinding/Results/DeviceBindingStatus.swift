@@ -7,9 +7,9 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   case timeout
   /// The person cancelled, or something unexpected happened.
   case abort
-  /// The device does not support it; the message says why.
+  /// The device does not support the operation; the message says why.
   case unsupported(errorMessage: String?)
-  /// There is no private key for the user: not bound yet, or removed. The guide calls it ``unRegister``.
+  /// The user has no private key here: none was bound yet, or it was removed. The guide calls this status ``unRegister``.
   case clientNotRegistered
   /// The person's biometric or PIN was not accepted.
   case unAuthorize
@@ -58,7 +58,7 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   /// The same as ``errorMessage``.
   public var errorDescription: String? { errorMessage }
 
-  /// Why, for the app's developer; never `nil`.
+  /// The reason, for the app's developer; never `nil`.
   public var failureReason: String? { status.failureReason }
 
   /// What to do; never `nil`.

@@ -25,7 +25,7 @@
         return scene?.keyWindow ?? scene?.windows.first
       }
 
-      /// What shows a page over everything else.
+      /// The controller that shows a page over everything else.
       var presentingController: UIViewController? {
         var controller = window?.rootViewController
         while let next = controller?.presentedViewController { controller = next }

@@ -7,7 +7,7 @@
     internal import UIKit
   #endif
 
-  /// The system's sign-in window and, where there is UIKit, the browser's app and a browser in the app.
+  /// The system's sign-in window and, with UIKit, the browser's own app and a browser in the app.
   @MainActor final class SystemBrowser: UserAgent {
     private var session: ASWebAuthenticationSession?
     #if canImport(UIKit)
@@ -60,7 +60,7 @@
           answer(.failure(isCancelled ? .externalUserAgentCancelled : .externalUserAgentFailure))
           return
         }
-        // The window has closed: what is not the answer ends the request, too.
+        // The window has closed, so a redirect that does not answer the request ends it, too.
         answer(expected.isMet(by: redirect) ? .success(redirect) : .failure(.externalUserAgentFailure))
       }
       session.presentationContextProvider = launcher

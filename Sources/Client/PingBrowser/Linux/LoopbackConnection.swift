@@ -1,7 +1,7 @@
 #if !canImport(AuthenticationServices)
   internal import Foundation
 
-  /// One connection to a ``LoopbackRedirect``, of one request.
+  /// One connection to a ``LoopbackRedirect``, for one request.
   final class LoopbackConnection {
     enum Progress {
       case unfinished
@@ -19,7 +19,7 @@
 
     deinit { close(descriptor) }
 
-    /// Reads available bytes. Waits only when there are none.
+    /// Reads the available bytes without waiting.
     func read() -> Progress {
       var bytes = [UInt8](repeating: 0, count: 8192)
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -46,8 +46,8 @@
 
     init(_ text: Substring) { lines = text.split(separator: "\r\n", omittingEmptySubsequences: false) }
 
-    /// The address that was asked for; `nil` unless it is a GET request for a path of `authority`, which also a page that got its own
-    /// name to lead here (DNS rebinding) does not name.
+    /// The requested address; `nil` unless this is a GET request for a path of `authority`. A page whose own name was made to lead here
+    /// (DNS rebinding) does not name `authority` either.
     func redirect(to authority: String) -> URL? {
       let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
       let hosts = lines.dropFirst().filter { $0.lowercased().hasPrefix("host:") }
@@ -60,7 +60,7 @@
     }
   }
 
-  /// What the browser shows in the end. It repeats nothing of the request.
+  /// The page that the browser shows in the end. It repeats nothing of the request.
   enum LoopbackPage {
     case thanks, refusal
 

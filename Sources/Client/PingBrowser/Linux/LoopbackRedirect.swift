@@ -2,12 +2,12 @@
   internal import Concurrency
   internal import Foundation
 
-  /// A port of this machine to which a browser brings the redirect (RFC 8252 §7.3): by HTTP, on one loopback address alone.
+  /// A port of this machine to which a browser sends the redirect (RFC 8252 §7.3), over HTTP and on one loopback address only.
   ///
-  /// Other programs and other users' programs on the machine can reach it, too. It answers only the expected redirect of the open request,
-  /// and reveals nothing. The first correct one ends it.
+  /// Other programs on the machine can reach the port, too, even those of other users. It accepts only the expected redirect of the open
+  /// request, and reveals nothing. The first correct redirect ends it.
   package final class LoopbackRedirect: Sendable {
-    /// The address to be given as `redirect_uri`, with the port.
+    /// The address to use as `redirect_uri`, with the port.
     package let address: String
 
     private let authority: String
@@ -33,16 +33,16 @@
 
     deinit { Foundation.close(descriptor) }
 
-    /// The one that the caller opened to learn the port before it made the request.
+    /// The listener that the caller opened to learn the port before it made the request.
     @TaskLocal package static var reserved: LoopbackRedirect?
 
-    /// The reserved one, when it is for `address`, otherwise a new one.
+    /// Returns the reserved listener when it is for `address`, otherwise a new one.
     static func at(_ address: String) throws -> LoopbackRedirect {
       if let reserved, reserved.address == address { return reserved }
       return try LoopbackRedirect(address)
     }
 
-    /// Takes requests on a thread of its own, until one is the redirect or ``stop()`` is called.
+    /// Serves requests on a thread of its own, until one is the redirect or ``stop()`` is called.
     func serve(_ expected: ExpectedRedirect, answer: @escaping @Sendable (URL) -> Void) {
       Thread.detachNewThread { [self] in run(expected, answer) }
     }
@@ -50,7 +50,7 @@
     /// Refuses new connections, and ends ``serve(_:answer:)``.
     func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// A browser opens connections in advance: none of them may keep the others waiting.
+    /// The most open connections. A browser opens connections in advance, and none of them may keep the others waiting.
     private static let mostConnections = 16
 
     private func run(_ expected: ExpectedRedirect, _ answer: (URL) -> Void) {
@@ -90,9 +90,9 @@
     /// The parts of a loopback address.
     private struct Parts {
       private static let hosts = ["127.0.0.1", "[::1]"]
-      /// As addresses have it.
+      /// The host as addresses write it.
       let host: String
-      /// 0 when the address has none.
+      /// The port; 0 when the address has none.
       var port: UInt16
       var path: String
 
@@ -127,13 +127,13 @@
         return (descriptor, UInt16(bigEndian: address.sin6_port))
       }
 
-      /// - Parameter address: becomes the one that is listened on.
+      /// - Parameter address: receives the address on which the socket listens.
       private static func listen<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
-        // Not for the browser, which is started while it is open.
+        // The browser is started while the socket is open, and must not inherit it.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)
         guard descriptor >= 0 else { throw lastError }
-        // The port of a sign-in that has just ended; not one on which somebody listens.
+        // Permits the port of a sign-in that has just ended, but not one on which somebody listens.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var size = socklen_t(MemoryLayout<Address>.size)

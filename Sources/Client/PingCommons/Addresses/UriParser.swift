@@ -20,12 +20,12 @@ public final class UriParser: Sendable {
 
   public init() {}
 
-  /// Issuer and account of a decoded label, `ISSUER:ACCOUNT` or `ACCOUNT`.
+  /// Returns the issuer and the account of a decoded label, `ISSUER:ACCOUNT` or `ACCOUNT`.
   ///
-  /// The label's spelling of the issuer is kept, unless it is the constant `forgerock`, which goes with any parameter. A label that is
-  /// empty or has several colons names no account: which of the colons would separate is not known once the label is decoded.
-  /// - Throws: ``UriParseError/issuerMismatch(parameterIssuer:labelIssuer:)`` when both name an issuer, and not the same
-  ///   one, whatever the case.
+  /// The label's spelling of the issuer is kept, unless it is the constant `forgerock`, which matches any parameter. A label that is
+  /// empty or has several colons names no account: once the label is decoded, nobody knows which colon is the separator.
+  /// - Throws: ``UriParseError/issuerMismatch(parameterIssuer:labelIssuer:)`` when label and parameter name different issuers,
+  ///   ignoring case.
   public func parseLabelComponents(
     _ label: String, issuerParam: String?
   ) throws -> (issuer: String, accountName: String) {
@@ -59,7 +59,7 @@ public enum UriParseError: Error, LocalizedError, Sendable, Equatable {
   /// The parameter and the label name different issuers.
   case issuerMismatch(parameterIssuer: String, labelIssuer: String)
 
-  /// It is not an address, or a part of it is malformed; the text says which.
+  /// The text is not an address, or a part of it is malformed; the value says which.
   case malformedURI(String)
 
   /// The scheme is unknown.

@@ -4,11 +4,11 @@ internal import Foundation
   internal import UIKit
 #endif
 
-/// The name that its owner gave the device.
+/// The name that the owner gave the device.
 package enum SystemDeviceName {
-  /// The name in the device's settings where UIKit tells it, else the host's; `nil` when there is none. Asks no network.
+  /// Returns the name from the device's settings with UIKit, else the host name; `nil` when there is none. Sends nothing to the network.
   ///
-  /// UIKit tells it on the main thread only, and apps without the entitlement for it just the kind of device.
+  /// UIKit reveals the name on the main thread only, and apps without the entitlement for it learn just the kind of device.
   package static func current() -> String? {
     #if canImport(UIKit)
       guard Thread.isMainThread else { return nil }

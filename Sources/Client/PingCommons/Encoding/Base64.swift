@@ -58,10 +58,10 @@ public class Base64: @unchecked Sendable {
 
 /// Why a text cannot be decoded. The text itself is not shown: it may be a secret.
 public enum Base64Error: Error, LocalizedError, Sendable {
-  /// It is not Base64.
+  /// The text is not Base64.
   case invalidBase64(String)
 
-  /// It is Base64, but not of UTF-8 text.
+  /// The text is Base64, but not of UTF-8 text.
   case invalidBase64String(String)
 
   public var errorDescription: String? {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StrictJSON
 
-/// A JSON value of any kind, for models that cannot say which.
+/// A JSON value of any type, for models that do not know the type.
 // Decoded values are value types and NSNull; a caller that wraps anything else must not change it afterwards.
 public struct AnyValue: Codable, @unchecked Sendable {
   /// `NSNull`, `Bool`, `Int`, `Double`, `String`, `[Any]` or `[String: Any]` when decoded.

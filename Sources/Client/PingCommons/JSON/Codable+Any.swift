@@ -1,7 +1,7 @@
 internal import Foundation
 
-// Loosely typed members of Codable models. Arrays drop their nulls, objects keep theirs as `NSNull`; whole numbers are `Int`, and what
-// cannot be decoded or encoded throws.
+// Loosely typed members of Codable models. Arrays drop nulls, objects keep them as `NSNull`, and whole numbers are `Int`. Values that
+// cannot be decoded or encoded throw an error.
 
 extension KeyedDecodingContainer {
   /// The object under `key`.
@@ -43,7 +43,7 @@ extension KeyedDecodingContainer {
 }
 
 extension UnkeyedDecodingContainer {
-  /// The elements that are left, without the nulls among them.
+  /// The remaining elements, without nulls.
   public mutating func decode(_ type: [any Sendable].Type) throws -> [any Sendable] {
     var elements: [any Sendable] = []
     while !isAtEnd {
@@ -103,7 +103,7 @@ private struct SendableArray: Decodable {
 }
 
 extension AnyValue {
-  /// The value, in which every array and dictionary is one of `any Sendable`.
+  /// The value, with `any Sendable` as the element type of every array and dictionary.
   fileprivate var sendableValue: any Sendable { Self.sendable(value) }
 
   private static func sendable(_ value: Any) -> any Sendable {

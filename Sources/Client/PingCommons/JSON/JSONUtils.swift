@@ -14,7 +14,7 @@ public struct JSONUtils {
 
 /// Decoding that logs failures.
 public class Utility {
-  /// A `decodable` from the JSON text `data`; `nil`, and a logged warning, when it is anything else.
+  /// Decodes a `decodable` from the JSON text `data`. Returns `nil` and logs a warning when that fails.
   public static func decode<T>(_ decodable: T.Type, from data: Data) -> T? where T: Decodable {
     do {
       return try JSONDecoder().decode(decodable, from: data)

@@ -45,7 +45,7 @@ public final class CompactJwt: Sendable {
 
   /// The claims of `jwt`. The signature is not checked.
   ///
-  /// - Throws: ``JwtError/invalidFormat(_:)`` for what is not a JWT, ``JwtError/invalidPayload(_:)`` when its payload is not a JSON object.
+  /// - Throws: ``JwtError/invalidFormat(_:)`` when `jwt` is not a JWT, ``JwtError/invalidPayload(_:)`` when it holds no JSON object.
   public static func parseJwtClaims(_ jwt: String) throws -> [String: Any] {
     try claims(of: jwt).dictionary
   }

@@ -14,10 +14,10 @@ public enum JwtError: Error, LocalizedError, Sendable {
   /// The key did not sign.
   case signingFailed(String)
 
-  /// Something has no JSON form, or is not the expected JSON.
+  /// A value has no JSON form, or is not the expected JSON.
   case failToConvertData(String)
 
-  /// The algorithm is not one for this key.
+  /// The algorithm does not fit the key.
   case unsupportedAlgorithm(String)
 
   public var errorDescription: String? {

@@ -2,14 +2,14 @@ public import Foundation
 
 extension Locale {
   /// The languages that the user prefers, best first. See ``userLanguages``.
-  // Newer Foundations have a member of this name, which apps then get: two equal candidates would be ambiguous.
+  // Newer Foundations have a member of this name. Apps then get theirs, because two equal candidates would be ambiguous.
   @_disfavoredOverload
   public static var preferredLocales: [Locale] { userLanguages }
 
   /// The languages that the user prefers, best first.
   ///
-  /// Apple platforms have them in the settings; elsewhere they are those of the environment (`LANGUAGE`, `LC_ALL`,
-  /// `LC_MESSAGES`, `LANG`), and none with the C locale. Foundation on Linux does not look at the environment.
+  /// On Apple platforms they come from the settings, elsewhere from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`,
+  /// `LANG`); the C locale has none. Foundation on Linux does not read the environment.
   package static var userLanguages: [Locale] {
     #if canImport(Darwin)
       preferredLanguages.map { Locale(identifier: $0) }

@@ -4,7 +4,7 @@
 
 /// `biometricAvailable`: a finger or face is enrolled on the device and can be recognised.
 public struct BiometricAvailablePolicy: MfaPolicy, Sendable {
-  /// The name under which servers ask for it.
+  /// The name under which servers request this policy.
   public static let policyName = "biometricAvailable"
 
   public var name: String { Self.policyName }

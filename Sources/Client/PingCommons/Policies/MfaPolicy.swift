@@ -1,12 +1,12 @@
 /// A condition that a device has to meet before a credential may be used on it.
 public protocol MfaPolicy: Sendable {
-  /// The name under which servers ask for it.
+  /// The name under which servers request the policy.
   var name: String { get }
 
   /// Whether the device meets the policy at present.
   ///
   /// - Parameter data: The server's settings for the policy.
-  /// - Throws: When this cannot be determined. The policy is then skipped, and a warning logged.
+  /// - Throws: When this cannot be determined. ``MfaPolicyEvaluator`` then counts the policy as not met, and logs a warning.
   func evaluate(data: [String: Any]?) async throws -> Bool
 }
 
@@ -15,7 +15,7 @@ extension MfaPolicy {
   public var description: String { "MfaPolicy(\(name))" }
 }
 
-/// What evaluating a credential's policies gave.
+/// The result of evaluating a credential's policies.
 public struct MfaPolicyResult: Sendable {
   /// The first policy that the device does not meet; `nil` on success.
   public let nonCompliancePolicy: (any MfaPolicy)?
@@ -26,10 +26,10 @@ public struct MfaPolicyResult: Sendable {
   /// The name of ``nonCompliancePolicy``.
   public var nonCompliancePolicyName: String? { nonCompliancePolicy?.name }
 
-  /// Every policy is met.
+  /// Returns the result that every policy is met.
   public static func success() -> MfaPolicyResult { MfaPolicyResult(nonCompliancePolicy: nil) }
 
-  /// `policy` is not met.
+  /// Returns the result that `policy` is not met.
   public static func failure(policy: any MfaPolicy) -> MfaPolicyResult {
     MfaPolicyResult(nonCompliancePolicy: policy)
   }

@@ -22,12 +22,12 @@ public actor MfaPolicyEvaluator: Sendable {
   /// The policies that can be evaluated, in their order.
   public func getPolicies() -> [any MfaPolicy] { policies }
 
-  /// The policy of that name.
+  /// The policy with the name `policyName`.
   public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
-  /// Evaluates the policies that `credentialPolicies`, a JSON object, names and this evaluator has. The first that fails
-  /// decides; one that throws has failed. No policies is a success. Text that is not a JSON object may name any: the first of
-  /// this evaluator's has failed then.
+  /// Evaluates the policies of this evaluator that `credentialPolicies`, a JSON object, names. The first policy that fails
+  /// decides, and a policy that throws has failed. Without policies the result is a success. Text that is not a JSON object
+  /// could name any policy, so the first one of this evaluator then counts as failed.
   public nonisolated func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
     guard let text = credentialPolicies, !text.isEmpty else { return .success() }
     guard let wanted = (try? JSONValue(parsing: text))?.objectValue else {
@@ -37,9 +37,9 @@ public actor MfaPolicyEvaluator: Sendable {
     return await evaluate(policiesJson: wanted.dictionary)
   }
 
-  /// Evaluates the policies that `policiesJson` has as keys and this evaluator has, with the objects there as their
-  /// settings. The first that fails decides; one that throws, or whose settings are something else than an object, has failed.
-  /// No policies is a success.
+  /// Evaluates the policies of this evaluator that are keys of `policiesJson`, whose values are their settings. The first
+  /// policy that fails decides. A policy that throws, or whose settings are not an object, has failed. Without policies the
+  /// result is a success.
   public nonisolated func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
     for policy in policies {
       guard let settings = policiesJson[policy.name] else { continue }
@@ -58,7 +58,7 @@ public actor MfaPolicyEvaluator: Sendable {
   }
 }
 
-/// A stored credential that policies lock.
+/// A stored credential that policies can lock.
 package protocol PolicyBound: Sendable {
   var id: String { get }
   var policies: String? { get }
@@ -69,7 +69,7 @@ package protocol PolicyBound: Sendable {
 }
 
 extension MfaPolicyEvaluator {
-  /// Locks or unlocks `credential` as its policies say now; returns whether that changed it.
+  /// Locks or unlocks `credential` as its policies require now, and returns whether that changed it.
   package nonisolated func apply(
     to credential: inout some PolicyBound, logger: any Logger
   ) async -> Bool {
@@ -92,7 +92,7 @@ extension MfaPolicyEvaluator {
   public final class Config: Sendable {
     private let state = Locked(State())
 
-    // One lock by hand: `Guarded` is PingOrchestrate's, which is above this module.
+    // A lock instead of `Guarded`, which belongs to PingOrchestrate, a module above this one.
     private struct State {
       var policies: [any MfaPolicy] = []
       var logger: any Logger = LogManager.logger

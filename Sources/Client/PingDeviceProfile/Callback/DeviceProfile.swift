@@ -5,7 +5,7 @@ public import PingJourneyPlugin
 public class DeviceProfile: NSObject, CallbackProvider {
   public override init() { super.init() }
 
-  /// Registers ``DeviceProfileCallback``; complete when it returns. A class that the app has registered stays.
+  /// Registers ``DeviceProfileCallback`` before it returns. A class that the app has registered stays.
   public static func registerCallbacks() {
     CallbackRegistry.shared.registerIfAbsent(
       type: JourneyConstants.deviceProfileCallback, callback: DeviceProfileCallback.self)
@@ -34,9 +34,9 @@ public enum DeviceProfileError: Error, LocalizedError {
   }
 }
 
-/// Texts of profiles, and the browser's expression for its name.
+/// Texts in profiles, and the JavaScript expression for the browser's user agent.
 public enum DeviceProfileConstants {
-  /// Stands for an unknown text.
+  /// The text for unknown values.
   public static let unknown = "Unknown"
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let navigator_userAgent = "navigator.userAgent"

@@ -34,9 +34,9 @@ public class DeviceProfileCallback: AbstractCallback, JourneyAware, @unchecked S
   ///
   /// Facts that a collector cannot read are omitted. The location is sent only when the person agrees; see ``LocationCollector``.
   ///
-  /// - Parameter configBlock: May change the configuration, whose `metadata` and `location` are the server's wishes.
-  /// - Returns: The profile that is sent, its numbers as `NSNumber`, which casts to `Int` and `Double` alike; or a ``DeviceProfileError``
-  ///   or `CancellationError`; the input then stays as received.
+  /// - Parameter configBlock: May change the configuration, whose `metadata` and `location` start as the server asks.
+  /// - Returns: The profile that is sent, its numbers as `NSNumber`, which casts to `Int` and `Double` alike. On failure, a
+  ///   ``DeviceProfileError`` or `CancellationError`; the input then stays as received.
   @discardableResult
   public func collect(
     configBlock: @escaping @Sendable (DeviceProfileConfig) -> Void = { _ in }

@@ -6,13 +6,13 @@ public import PingOrchestrate
 /// The content of a device profile. Set it in the closure of `collect`; later changes have no effect.
 // Its stored properties are guarded; the collectors are the app's objects, used by one collection at a time.
 public final class DeviceProfileConfig: @unchecked Sendable {
-  /// Whether to ask the ``collectors``. In a callback's closure it begins with the server's wish.
+  /// Whether to run the ``collectors``. In a callback's closure, the initial value is what the server asks for.
   @Guarded public var metadata: Bool = false
 
-  /// Whether to determine the device's location. In a callback's closure it begins with the server's wish.
+  /// Whether to determine the device's location. In a callback's closure, the initial value is what the server asks for.
   @Guarded public var location: Bool = false
 
-  /// Receives messages about missing facts. In a callback's closure it begins with the journey's logger.
+  /// Receives messages about missing facts. In a callback's closure, the initial value is the journey's logger.
   @Guarded public var logger: any Logger = LogManager.warning
 
   /// The identifier of this device; `nil` sends no identifier.

@@ -5,10 +5,10 @@ public protocol DeviceCollector {
   /// The collected facts, which are sent as JSON.
   associatedtype DataType: Codable
 
-  /// The member of the profile's `metadata` that it fills.
+  /// The member of the profile's `metadata` that this collector fills.
   var key: String { get }
 
-  /// The collected facts; `nil` omits the member, and so does an error, which is logged.
+  /// Returns the collected facts. `nil` omits the member; so does an error, which is logged.
   func collect() async throws -> DataType?
 }
 

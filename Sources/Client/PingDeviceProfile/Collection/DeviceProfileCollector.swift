@@ -9,7 +9,7 @@ internal import StrictJSON
 public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = DeviceProfileResult
 
-  /// Empty: the profile is not a member of anything.
+  /// Empty, because the profile is not a member of another object.
   public let key: String = ""
 
   private let config: DeviceProfileConfig

@@ -5,13 +5,13 @@ internal import StrictJSON
 /// The limits of a profile. PingAM's node refuses more than 3 KB by default, and this module's collectors stay far below; the limits
 /// are for apps' collectors.
 enum ProfileLimits {
-  /// Bytes of JSON of one collector.
+  /// The most bytes of JSON from one collector.
   static let collector = 8 << 10
 
-  /// Bytes of JSON of all collectors.
+  /// The most bytes of JSON from all collectors.
   static let metadata = 24 << 10
 
-  /// Characters of a text that the system gives, such as a device's name.
+  /// The most characters of a text from the system, such as a device's name.
   static let text = 128
 }
 

@@ -79,9 +79,9 @@ public struct HardwareInfo: Codable, Sendable {
   public let camera: Camera?
 
   public struct Display: Codable, Sendable {
-    /// In points.
+    /// The width in points.
     public let width: Int
-    /// In points.
+    /// The height in points.
     public let height: Int
     /// 1 in portrait orientation, else 0.
     public let orientation: Int

@@ -23,7 +23,7 @@ struct SystemFiles: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(path).path)) ?? []
   }
 
-  /// A setting of a file of lines `NAME=value` or `NAME="value"` (os-release(5)).
+  /// The value of a setting in a file of lines `NAME=value` or `NAME="value"` (os-release(5)).
   func setting(_ name: String, in path: String) -> String? {
     for line in (text(path) ?? "").split(whereSeparator: \.isNewline) where line.hasPrefix("\(name)=") {
       return String.short(line.dropFirst(name.count + 1).trimmingCharacters(in: .init(charactersIn: "\"' ")))

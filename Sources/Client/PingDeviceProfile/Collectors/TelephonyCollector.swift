@@ -1,7 +1,7 @@
 /// The mobile network of a telephone.
 ///
-/// Apple's systems no longer tell apps: there both members are ``DeviceProfileConstants/unknown``, since there may be a telephone.
-/// Elsewhere there is none, and the member is omitted.
+/// iOS no longer reveals the network to apps: there both members are ``DeviceProfileConstants/unknown``, since the device may be a
+/// telephone. On other systems the member is omitted.
 // It has no stored property that changes.
 public class TelephonyCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = TelephonyInfo

@@ -4,8 +4,8 @@ public import PingOrchestrate
 
 /// Determines the device's location, when the person agrees.
 ///
-/// On Apple platforms `LocationCollector()` uses Core Location, and the system asks the person. Elsewhere the system does not ask, so
-/// it collects nothing; an app adds a collector with a provider and a consent instead:
+/// On Apple platforms `LocationCollector()` uses Core Location, and the system asks the person. Other systems do not ask, so it
+/// collects nothing there; an app adds a collector with a provider and a consent instead:
 ///
 /// ```swift
 /// config.collectors.append(LocationCollector(provider: GeoClueLocationProvider(desktopID: "my-app"), consent: question))
@@ -20,7 +20,7 @@ public class LocationCollector: NSObject, DeviceCollector, LoggerAware, @uncheck
   @Guarded var message = ""
 
   private let provider: (any LocationProvider)?
-  /// `nil` where the system asks.
+  /// Asks the person; `nil` where the system does so.
   private let consent: (any LocationConsent)?
 
   #if canImport(CoreLocation)

@@ -18,7 +18,7 @@
   /// Asks Core Location for the device's location. The system asks the person the first time.
   // Its stored properties are used on the main actor only.
   public class LocationManager: NSObject, ObservableObject, @unchecked Sendable {
-    /// The process's manager: Core Location answers only live objects.
+    /// The process's manager. It stays alive, because Core Location answers only live objects.
     @MainActor public static let shared = LocationManager(manager: CLLocationManager())
 
     private static let usageDescription = "NSLocationWhenInUseUsageDescription"

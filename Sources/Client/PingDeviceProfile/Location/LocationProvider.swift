@@ -40,10 +40,10 @@ public enum LocationError: Error, LocalizedError {
   /// Location services are off, or do not exist.
   case locationServicesDisabled
 
-  /// The person does not allow it for this app.
+  /// The person does not allow this app to use the location.
   case authorizationDenied
 
-  /// The device's administrator does not allow it for this app.
+  /// The device's administrator does not allow this app to use the location.
   case authorizationRestricted
 
   /// The app does not declare a purpose (`NSLocationWhenInUseUsageDescription`), so it may not ask.

@@ -14,7 +14,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
   @Guarded private var options: Result<AuthenticationOptions, OptionsError> =
     .failure(OptionsError("they are missing", member: FidoConstants.FIELD_CHALLENGE))
 
-  /// The options as dictionaries: the app's unchanged, the server's as far as they can be read.
+  /// The options as dictionaries: those set by the app unchanged, those of the server as far as they can be read.
   @Guarded private var shown = JSONBox()
 
   /// The use of a key for which the server's answer is pending.
@@ -47,7 +47,8 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
   /// - Parameter window: The window for the system's prompt.
   /// - Returns: `rawId`, `clientDataJSON`, `authenticatorData`, `signature` and, if there is one, `userHandle` as `Data`,
   ///   `authenticatorAttachment`. On failure, which is reported to the server as well, a matching ``FidoError``, the
-  ///   `ASAuthorizationError` of the system's prompt, or else a ``WebAuthnError``; ``FidoCallback/failure`` always has the latter.
+  ///   `ASAuthorizationError` of the system's prompt, or else a ``WebAuthnError``; ``FidoCallback/failure`` always holds
+  ///   a ``WebAuthnError``.
   nonisolated(nonsending) public func authenticate(
     window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {

@@ -102,7 +102,7 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     return ceremony
   }
 
-  /// Whether `node` shows that the server has accepted the answer. A step that asks for WebAuthn again leaves that open.
+  /// Whether `node` shows that the server has accepted the answer. A step that asks for WebAuthn again does not show it.
   static func isAcceptance(_ node: any Node) -> Bool {
     switch node {
     case is SuccessNode: true
@@ -116,8 +116,8 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
 public class CallbackInitializer: NSObject, CallbackProvider {
   public override init() { super.init() }
 
-  /// Registers ``FidoRegistrationCallback`` and ``FidoAuthenticationCallback``, which replace the metadata callbacks that announce
-  /// them; complete when it returns. Classes that the app has registered stay.
+  /// Registers ``FidoRegistrationCallback`` and ``FidoAuthenticationCallback`` before it returns. They replace the metadata callbacks
+  /// that announce them. Classes that the app has registered stay.
   public static func registerCallbacks() {
     CallbackRegistry.shared.registerIfAbsent(
       type: JourneyConstants.fidoRegistrationCallback, callback: FidoRegistrationCallback.self)

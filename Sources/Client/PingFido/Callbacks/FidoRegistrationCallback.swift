@@ -14,7 +14,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   @Guarded private var options: Result<RegistrationOptions, OptionsError> =
     .failure(OptionsError("they are missing", member: FidoConstants.FIELD_CHALLENGE))
 
-  /// The options as dictionaries: the app's unchanged, the server's as far as they can be read.
+  /// The options as dictionaries: those set by the app unchanged, those of the server as far as they can be read.
   @Guarded private var shown = JSONBox()
 
   /// The credential for which the server's answer is pending.
@@ -53,7 +53,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   ///   - window: The window for the system's prompt.
   /// - Returns: `rawId`, `clientDataJSON`, `attestationObject` as `Data`, `authenticatorAttachment`. On failure, which is reported to
   ///   the server as well, a matching ``FidoError``, the `ASAuthorizationError` of the system's prompt, or else a ``WebAuthnError``;
-  ///   ``FidoCallback/failure`` always has the latter.
+  ///   ``FidoCallback/failure`` always holds a ``WebAuthnError``.
   nonisolated(nonsending) public func register(
     deviceName: String? = nil, window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
@@ -86,7 +86,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
         return finish(response, isPasskey: true)
       }
       let registered = try await ceremony(consent: consent).register(options, deviceName: deviceName)
-      // Without a step to answer, the app reports the server's answer: `Fido.confirm` and `withdraw`.
+      // Outside a journey, the app reports the server's answer with `Fido.confirm` or `withdraw`.
       if continueNode != nil { pending = registered.own }
       return finish(registered.response, isPasskey: false, attachment: registered.attachment)
     } catch {

@@ -28,7 +28,7 @@ package struct Ceremony: Sendable {
     self.consent = consent
   }
 
-  /// A credential of this device's own authenticator; those of a security key are in the key alone.
+  /// A credential of this device's own authenticator; credentials of a security key are only in that key.
   package struct OwnCredential: Sendable {
     package let source: PublicKeyCredentialSource
     package let authenticator: Authenticator
@@ -39,7 +39,7 @@ package struct Ceremony: Sendable {
   /// The answer to a registration.
   package struct Registered: Sendable {
     package let response: RegistrationResponse
-    /// `nil` when a security key made it.
+    /// The new credential; `nil` when a security key made it.
     package let own: OwnCredential?
 
     var attachment: WebAuthnFormats.AuthenticatorAttachment { own == nil ? .crossPlatform : .platform }
@@ -48,7 +48,7 @@ package struct Ceremony: Sendable {
   /// The answer to an authentication.
   package struct Authenticated: Sendable {
     package let response: AssertionResponse
-    /// `nil` when a security key signed.
+    /// The credential that signed; `nil` when a security key signed.
     package let own: OwnCredential?
 
     var attachment: WebAuthnFormats.AuthenticatorAttachment { own == nil ? .crossPlatform : .platform }
@@ -61,7 +61,7 @@ package struct Ceremony: Sendable {
     try await limited(options.timeout) {
       try await make(options, deviceName)
     } late: { registered in
-      // The server never learns of it.
+      // The server never learns of a credential that was made too late.
       if let own = registered.own { try? await own.authenticator.delete(own.source) }
     }
   }

@@ -13,7 +13,7 @@ public import WebAuthnAuthenticator
 /// Asks the person on behalf of this device's authenticator; see ``FidoConfig/consent``.
 public typealias WebAuthnConsent = AuthenticatorConsent
 
-/// The configuration of WebAuthn ceremonies. Set ``standard`` once, when the program starts, or that of a single callback.
+/// The configuration of WebAuthn ceremonies. Set ``standard`` once, when the program starts, or set ``FidoCallback/config``.
 public struct FidoConfig: Sendable {
   /// The store of private keys; `nil` is the Secure Enclave on Apple's systems, else the software store in the client's home.
   public var keyStore: (any DeviceKeyStore)?
@@ -37,12 +37,12 @@ public struct FidoConfig: Sendable {
   /// another name. Every server that the app talks to may ask for them.
   public var relyingPartyIDs: Set<String> = []
 
-  /// Asks the person before a key is made, which key to use, and before a key is used without verifying the person. Without it no key
-  /// is made, and none is used without a verification. The earlier SDK's callbacks ask their delegates instead.
+  /// Asks the person before a key is made, when a key has to be chosen, and before a key is used without verifying the person. Without
+  /// a consent no key is made, and none is used without a verification. The earlier SDK's callbacks ask their delegates instead.
   public var consent: (any AuthenticatorConsent)?
 
   /// The system's passkey service, which can replace this device's own authenticator; `nil` is Apple's where available. Linux has
-  /// none.
+  /// no such service.
   public var passkeys: (any PasskeyProvider)?
 
   #if os(Linux)

@@ -9,6 +9,6 @@
     public init() {}
   }
 
-  /// Its name on Apple's systems.
+  /// The name of ``PresentationAnchor`` on Apple's systems.
   public typealias ASPresentationAnchor = PresentationAnchor
 #endif

@@ -112,7 +112,7 @@ extension WebAuthnError {
   }
 
   private var outcomeText: String {
-    // The paths and names of this machine's keys, and what libfido2 says, are not the server's to know.
+    // The server must not learn the paths and names of this machine's keys, or what libfido2 reports.
     if !isRefusal, platformError() is SecurityKeyError { return "The security key could not be used." }
     return switch self {
     case .notAllowed(platformError: is RelyingPartyError, _): "The operation is insecure."

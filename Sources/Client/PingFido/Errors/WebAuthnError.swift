@@ -8,7 +8,7 @@ public enum WebAuthnError: Error {
   case badOperation(platformError: (any Error)?, message: String?)
   /// The device has a credential that the server excludes, and the person consents to revealing it.
   case invalidState(platformError: (any Error)?, message: String?)
-  /// The person has to be verified, and the authenticator cannot.
+  /// The person has to be verified, but the authenticator cannot do so.
   case constraint(platformError: (any Error)?, message: String?)
   /// The person declined a new key, or the app cancelled.
   case cancelled(platformError: (any Error)?, message: String?)
@@ -77,7 +77,7 @@ extension WebAuthnError: LocalizedError, CustomNSError {
   /// The number of the case: 1600001 to 1600008, and 1600099.
   public var code: Int { parseErrorCode() }
 
-  /// ``code``.
+  /// Returns ``code``.
   public func parseErrorCode() -> Int {
     switch self {
     case .badData: 1_600_001

@@ -4,7 +4,7 @@ public struct PublicKeyCredentialCreationOptions: Codable, Sendable, Hashable {
   public var user: PublicKeyCredentialUserEntity
   public var challenge: String
   public var pubKeyCredParams: [PublicKeyCredentialParameters]
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int?
   public var excludeCredentials: [PublicKeyCredentialDescriptor]?
   public var authenticatorSelection: AuthenticatorSelectionCriteria?
@@ -14,7 +14,7 @@ public struct PublicKeyCredentialCreationOptions: Codable, Sendable, Hashable {
 /// The options of an authentication (§5.5); bytes are base64url text.
 public struct PublicKeyCredentialRequestOptions: Codable, Sendable, Hashable {
   public var challenge: String
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int?
   public var rpId: String?
   public var allowCredentials: [PublicKeyCredentialDescriptor]?

@@ -33,19 +33,20 @@ extension OptionsReader {
       timeout: integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT)
   }
 
-  /// The older `requireResidentKey` decides when it is present, otherwise `residentKey`, unless it is `discouraged`.
+  /// Whether a discoverable credential is required. The older `requireResidentKey` decides when it is present; otherwise every value of
+  /// `residentKey` but `discouraged` requires one.
   func requiresResidentKey() throws(OptionsError) -> Bool {
     if let required = object["requireResidentKey"].flatMap({ OutputValue.flag($0) }) { return required }
     return try textIfThere("residentKey").map { $0 != "discouraged" } ?? false
   }
 
-  /// `nil` for both kinds.
+  /// The kind of authenticator; `nil` when both kinds are acceptable.
   func attachment() throws(OptionsError) -> AuthenticatorAttachment? {
     guard let text = try textIfThere("authenticatorAttachment"), text != "unspecified" else { return nil }
     return try choice("authenticatorAttachment", default: AuthenticatorAttachment.platform)
   }
 
-  /// `_relyingPartyId`, else the text between the quotation marks of `id: "…",`.
+  /// The value of `_relyingPartyId`, else the text between the quotation marks of `id: "…",`.
   private func relyingPartyID(label: String) throws(OptionsError) -> String {
     if let id = try textIfThere("_relyingPartyId") { return id }
     let script = try text("relyingPartyId")
@@ -57,7 +58,7 @@ extension OptionsReader {
     return String(parts[1])
   }
 
-  /// The descriptors of `_<name>`, else the `Int8Array([…])` in `<name>`.
+  /// The ids of the descriptors in `_<name>`, else those of each `Int8Array([…])` in `<name>`.
   private func scriptedIDs(_ name: String, isRequired: Bool) throws(OptionsError) -> [[UInt8]] {
     if has("_" + name) { return try descriptorIDs("_" + name) }
     guard isRequired || has(name) else { return [] }

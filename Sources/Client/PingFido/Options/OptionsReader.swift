@@ -24,7 +24,7 @@ struct OptionsReader {
 
   func integer(_ name: String) -> Int? { object[name].flatMap { OutputValue.digits($0) } }
 
-  /// An object, or text with its JSON.
+  /// Reads a member that is an object, or text with its JSON.
   func members(_ name: String) throws(OptionsError) -> OptionsReader {
     guard let object = object[name] as? [String: Any] ?? Self.parsed(object[name]) as? [String: Any] else {
       throw OptionsError("\(name) is missing or not an object")
@@ -32,7 +32,7 @@ struct OptionsReader {
     return OptionsReader(object: object)
   }
 
-  /// A list of objects, or text with its JSON.
+  /// Reads a member that is a list of objects, or text with its JSON.
   func list(_ name: String) throws(OptionsError) -> [OptionsReader] {
     guard let list = object[name] as? [Any] ?? Self.parsed(object[name]) as? [Any] else {
       throw OptionsError("\(name) is missing or not a list")
@@ -55,7 +55,7 @@ struct OptionsReader {
     return try? JSONSerialization.jsonObject(with: Data(text.utf8))
   }
 
-  /// A raw value of an enumeration.
+  /// Reads a member that is a raw value of an enumeration.
   func choice<Value: RawRepresentable<String>>(
     _ name: String, default standard: Value
   ) throws(OptionsError) -> Value {
@@ -66,7 +66,7 @@ struct OptionsReader {
     return value
   }
 
-  /// Bytes as base64 or base64url text, padded or not, or as a list of numbers.
+  /// Reads bytes from base64 or base64url text, padded or not, or from a list of numbers.
   func bytes(_ name: String, atMost maximum: Int) throws(OptionsError) -> [UInt8] {
     let bytes: [UInt8]? =
       switch object[name] {
@@ -80,7 +80,7 @@ struct OptionsReader {
     return bytes
   }
 
-  /// Numbers from −128 to 255: most servers write signed bytes, some unsigned ones.
+  /// Reads bytes from numbers between −128 and 255: most servers write signed bytes, some unsigned ones.
   static func bytes(_ numbers: [Any]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for number in numbers {

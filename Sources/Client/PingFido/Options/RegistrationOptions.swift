@@ -26,7 +26,7 @@ public struct RegistrationOptions: Sendable, Hashable {
   public var authenticatorAttachment: AuthenticatorAttachment?
   public var attestation: AttestationConveyancePreference
 
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int
 }
 
@@ -54,7 +54,7 @@ public struct AuthenticationOptions: Sendable, Hashable {
   public var allowCredentials: [[UInt8]]
   public var userVerification: UserVerificationRequirement
 
-  /// Milliseconds.
+  /// The time limit in milliseconds.
   public var timeout: Int
 }
 

@@ -7,10 +7,10 @@ open class AbstractValidatedCallback: AbstractCallback, @unchecked Sendable {
   /// The text to show.
   @Guarded public private(set) var prompt: String = ""
 
-  /// Whether the server shall only check the answer, and stay at this step.
+  /// Whether the server only checks the answer, and stays at this step.
   @Guarded public var validateOnly: Bool = false
 
-  /// What the server said about the last answer.
+  /// The policies that the last answer did not meet.
   @Guarded public private(set) var failedPolicies: [FailedPolicy] = []
 
   @Guarded private var policyBox = JSONBox()
@@ -37,8 +37,8 @@ open class AbstractValidatedCallback: AbstractCallback, @unchecked Sendable {
     }
   }
 
-  /// The callback with `value` and ``validateOnly`` as its answers, told apart by their names. Without a value that
-  /// input stays as received.
+  /// The callback with `value` and ``validateOnly`` in its inputs, which differ by name. When `value` is `nil`, its input
+  /// stays as received.
   func validated(_ value: Any?) -> [String: Any] {
     let validateOnly = validateOnly
     var isAnswered = false

@@ -39,7 +39,7 @@ public class NumberAttributeInputCallback: AttributeInputCallback, @unchecked Se
   /// `nil` as long as neither the server nor the app has given a value: 0 would be an answer.
   @Guarded private var given: Double?
 
-  /// The answer; preset by the server. Reads 0 while there is none, and is then not posted.
+  /// The answer; preset by the server. Without an answer it reads 0, and nothing is posted.
   public var value: Double {
     get { given ?? 0 }
     set { given = newValue }
@@ -60,7 +60,7 @@ public class BooleanAttributeInputCallback: AttributeInputCallback, @unchecked S
   /// `nil` as long as neither the server nor the app has given a value: false would be an answer.
   @Guarded private var given: Bool?
 
-  /// The answer; preset by the server. Reads `false` while there is none, and is then not posted.
+  /// The answer; preset by the server. Without an answer it reads `false`, and nothing is posted.
   public var value: Bool {
     get { given ?? false }
     set { given = newValue }

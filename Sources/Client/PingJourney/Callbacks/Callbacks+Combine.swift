@@ -1,7 +1,7 @@
 #if canImport(Combine)
   public import Combine
 
-  // SwiftUI views observe callbacks. The classes are the ones an app may hold; their subclasses inherit it.
+  // SwiftUI views observe callbacks. These are the classes that an app may hold; their subclasses inherit the conformance.
   extension AbstractValidatedCallback: ObservableObject {}
   extension ChoiceCallback: ObservableObject {}
   extension ConfirmationCallback: ObservableObject {}

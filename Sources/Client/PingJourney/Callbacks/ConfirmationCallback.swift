@@ -7,15 +7,15 @@ public class ConfirmationCallback: AbstractCallback, @unchecked Sendable {
   /// The options, in order.
   @Guarded public private(set) var options: [String] = []
 
-  /// The default as an ``OptionType``, in which an index has no meaning: use ``defaultOptionIndex``.
+  /// The default index read as an ``OptionType``, which has no meaning: use ``defaultOptionIndex``.
   @Guarded public private(set) var defaultOption: OptionType = .unspecified
 
   /// The index into ``options`` of the default.
   ///
-  /// It is not preset as the answer: on a polling page it would press the exit button.
+  /// The default is not preset as the answer: on a polling page that would press the exit button.
   @Guarded public private(set) var defaultOptionIndex: Int?
 
-  /// Which answers are offered when there are no ``options``.
+  /// The answers that are offered when there are no ``options``.
   @Guarded public private(set) var optionType: OptionType = .unknown
 
   /// What kind of message it is.

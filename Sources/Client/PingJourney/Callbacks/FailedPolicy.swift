@@ -22,7 +22,7 @@ public class FailedPolicy: @unchecked Sendable {
     self.params = params
   }
 
-  /// What the server sent: an object, or its JSON text; `nil` for anything else, as in the published SDK.
+  /// Reads a requirement from an object or its JSON text; `nil` for anything else, as in the published SDK.
   convenience init?(received value: Any) {
     let parsed = (value as? String).flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
     guard let object = (parsed ?? value) as? [String: Any],

@@ -8,9 +8,9 @@ public enum MessageType: Int, Sendable {
   case unknown = -1
 }
 
-/// Which answers a confirmation offers.
+/// The answers that a confirmation offers.
 public enum OptionType: Int, Sendable {
-  /// Those of the callback's `options`.
+  /// The answers in the callback's `options`.
   case unspecified = -1
   case yesNo = 0
   case yesNoCancel = 1

@@ -1,7 +1,7 @@
 public import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Data for the client that is not shown; never in a node and never posted.
+/// Data for the client. It is not shown, is never in a node and is never posted.
 ///
 /// Some data announces another callback, which replaces this one if a module has registered it.
 public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, ContinueNodeAware, JourneyAware,

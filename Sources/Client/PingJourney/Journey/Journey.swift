@@ -6,17 +6,17 @@ public import PingOrchestrate
 
 /// A workflow that speaks the authentication-tree protocol of PingAM.
 ///
-/// A journey ends with the session token, see `session()`. OpenID Connect comes with a later version: until then the user of
-/// `journeyUser()` has no tokens, and says so.
+/// A journey ends with the session token, see `session()`. The user of `journeyUser()` has OpenID Connect tokens when ``OidcModule``
+/// is configured with a client id.
 public typealias Journey = Workflow
 
 extension Journey {
-  /// A journey.
+  /// Creates a journey.
   ///
   /// The modules are `CustomHeader`, ``NodeTransformModule``, ``SessionModule`` and ``OidcModule``, in this order and all
   /// with priority 10, then those of `block`. The time limit is 30 seconds. Without a logger from `block`, the journey
-  /// logs to `LogManager.logger` if the app has set one, else to `LogManager.standard`. When it returns, the callbacks of
-  /// this module and of every linked optional module are registered.
+  /// logs to `LogManager.logger` if the app has set one, else to `LogManager.standard`. When this method returns, the
+  /// callbacks of this module and of every linked optional module are registered.
   public static func createJourney(block: @Sendable (JourneyConfig) -> Void = { _ in }) -> Journey {
     CoreCallbacks.registerCallbacks()
     JourneyModules.registerCallbacks()
@@ -40,7 +40,7 @@ extension Journey {
     if !languages.isEmpty { config.header(name: Request.Constants.acceptLanguage, value: languages) }
   }
 
-  /// Starts the journey `journeyName` and returns where it stands. Never throws: see `FailureNode`.
+  /// Starts the journey `journeyName` and returns its first node. Never throws; a failure is a `FailureNode`.
   public func start(_ journeyName: String, configure: @Sendable (inout Options) -> Void = { _ in }) async
     -> any Node
   {
@@ -51,13 +51,13 @@ extension Journey {
     }
   }
 
-  /// Starts the journey in which the transaction `id` is approved, and returns where it stands. Never throws: see
+  /// Starts the journey in which the transaction `id` is approved, and returns its first node. Never throws; a failure is a
   /// `FailureNode`.
   ///
   /// The relying party's application has created the transaction on a Sealring server and passes its id to the device as a
   /// link, a code or a message. The server answers with 401 when the transaction is unknown, decided or expired. A
-  /// `DeviceSigningVerifierCallback` of this run signs this transaction or nothing. Success leaves no session: the token is
-  /// `""`, and a session that was there stays.
+  /// `DeviceSigningVerifierCallback` of this run signs this transaction or nothing. Success creates no session: the token is
+  /// `""`, and an existing session stays.
   public func start(
     transaction id: String, configure: @Sendable (inout Options) -> Void = { _ in }
   ) async -> any Node {

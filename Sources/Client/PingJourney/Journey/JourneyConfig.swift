@@ -4,7 +4,7 @@ internal import PingJourneyPlugin
 public import PingOrchestrate
 package import WebAddresses
 
-/// Which server and realm a journey talks to.
+/// The server and realm that a journey talks to.
 // Its stored properties are guarded.
 public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
   /// The deployment's base URL, such as `https://am.example.com/am`.
@@ -16,7 +16,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
   /// The name of the session cookie; the session token is sent in a header of this name.
   @Guarded public var cookie: String = JourneyConstants.cookie
 
-  /// A JSON request for `resource` of the realm. When the URL cannot be made, sending it fails and says why.
+  /// A JSON request for `resource` of the realm. When the URL cannot be made, sending the request fails and says why.
   func request(for resource: String) -> Request {
     guard let serverUrl else {
       return Request(failing: .missingURL(reason: "JourneyConfig.serverUrl is not set"))
@@ -25,7 +25,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     let text = "\(String(base))/json/realms/\(realmPath)/\(resource)"
     guard let scheme = URL(string: text)?.scheme?.lowercased(), ["https", "http"].contains(scheme),
       !text.contains("?"), !text.contains("#"),
-      // Steps, which programs on the way take: another realm's resource, or none.
+      // Programs on the way resolve the segments `.` and `..`, which would name another realm's resource, or none.
       !realm.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else { return Request(failing: .invalidURL(serverUrl)) }
     let request = Request()
@@ -36,7 +36,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
   /// The origin of ``serverUrl``; `nil` when that is not set, or is not an address.
   package var serverOrigin: WebOrigin? { serverUrl.flatMap { WebOrigin(address: $0) } }
 
-  /// The realm as servers name it: `/` for the root, `/alpha` however ``realm`` spells it.
+  /// The realm as servers name it: `/` for the root, `/alpha` for every spelling of ``realm``.
   package var realmName: String {
     var names = realm.split(separator: "/").map(String.init)
     if names.first == "root" { names.removeFirst() }
@@ -44,7 +44,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     return "/" + names.joined(separator: "/")
   }
 
-  /// A single name, and what is written as in URLs, stay as they are, as in the published SDK.
+  /// The realm in URLs. A single name, and a ``realm`` that is written as in URLs, stay as they are, as in the published SDK.
   private var realmPath: String {
     var segments = realm.split(separator: "/").map { segment in
       PercentEncoding.encode(String(segment))

@@ -16,7 +16,7 @@ public struct Options: Sendable {
     noSession = flow.flowContext.get(key: JourneyConstants.noSession) as? Bool ?? false
   }
 
-  /// A run with these options. They belong to the run, so that a second one cannot change them for the first.
+  /// The context of a run with these options. The options belong to the run, so that a second run cannot change those of the first.
   ///
   /// - Parameter transaction: the id of the transaction that the run is for.
   func makeFlow(transaction: String? = nil) -> FlowContext {

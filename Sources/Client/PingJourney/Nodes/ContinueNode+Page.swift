@@ -11,7 +11,7 @@ extension ContinueNode {
   /// The text below the title, which may hold HTML; `""` without one.
   public var description: String { input["description"] as? String ?? "" }
 
-  /// The stage: a free token, or the JSON text in which the page's button, footer and theme are; `""` without one.
+  /// The stage: a free token, or JSON text with the page's button, footer and theme; `""` without one.
   ///
   /// Servers of the 6.x line send it in a MetadataCallback.
   public var stage: String { input["stage"] as? String ?? metadataStage ?? "" }
@@ -26,8 +26,8 @@ extension ContinueNode {
 
   /// The text `name` of a stage that is JSON.
   ///
-  /// A single translation wins; else the one for the first of `languages` that has one, its region counting before its
-  /// language alone; else the first by name.
+  /// It is the translation for the first of `languages` that has one, where the language with its region is tried before the
+  /// language alone. Otherwise it is the first translation by name.
   func stageText(_ name: String, languages: [String]) -> String {
     guard let stage = try? JSONSerialization.jsonObject(with: Data(stage.utf8)) as? [String: Any],
       let texts = stage[name] as? [String: Any]

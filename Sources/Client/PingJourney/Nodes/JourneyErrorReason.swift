@@ -21,7 +21,7 @@ extension ErrorNode {
     let detail = input["detail"] as? [String: Any] ?? [:]
     let code = input["code"].flatMap { OutputValue.text($0) }
     let errorCode = detail["errorCode"].flatMap { OutputValue.text($0) }
-    // The second is Sealring's server: the step was answered before, and the journey has ended.
+    // Sealring's server sends `alreadyAnswered`: the step was answered before, and the journey has ended.
     if errorCode == "110" || errorCode == "alreadyAnswered" { return .sessionTimedOut }
     if code == "1999" || code == "requestTimedOut" { return .requestTimedOut }
     if message.contains("SuspendedAuthSessionException") { return .suspensionExpired }

@@ -78,7 +78,7 @@ struct JourneyUser: User, Session {
 }
 
 extension JourneyUser: CustomStringConvertible, CustomReflectable {
-  /// Without the token.
+  /// A description without the token.
   var description: String { "JourneyUser(session: redacted)" }
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

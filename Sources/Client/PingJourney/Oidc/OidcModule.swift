@@ -7,9 +7,9 @@ public import PingOrchestrate
 /// Gets OpenID Connect tokens for the person that a journey signed in. Every journey has it; an app configures it with
 /// `config.module(PingJourney.OidcModule.config) { $0.clientId = … }`.
 ///
-/// The addresses of the provider are looked up before the first step. Tokens are got when they are first asked for, by the
-/// session: `journeyUser()?.token()`. A new session deletes and revokes those of the session before, which may be another
-/// person's; signing off does so too.
+/// The addresses of the provider are looked up before the first step. Tokens are requested with the session when the app first
+/// asks for them: `journeyUser()?.token()`. A new session deletes and revokes the tokens of the previous session, which may be
+/// another person's; signing off does so, too.
 public class OidcModule {
   public init() {}
 
@@ -41,7 +41,7 @@ public class OidcModule {
   }
 }
 
-/// The users of a journey's sessions: one object for each session, which remembers the claims.
+/// The user of a journey's latest session: one object as long as the session stays the same, which remembers the claims.
 final class OidcUsers: Sendable {
   static let key = "com.sealring.journey.OIDC_USERS"
 
@@ -52,7 +52,7 @@ final class OidcUsers: Sendable {
 
   private let known = Locked<Known?>(nil)
 
-  /// Whether the tokens that are stored are those of `session`.
+  /// Whether the stored tokens belong to `session`.
   func knows(_ session: String) -> Bool { known.withLock { $0?.session == session } }
 
   /// The user of `session`.

@@ -4,7 +4,7 @@ internal import PingOidc
 internal import PingOrchestrate
 internal import WebAddresses
 
-/// Has the server authorize the app for the person who is signed in with a journey's session.
+/// Asks the server to authorize the app for the person signed in with a journey's session.
 ///
 /// The session token is sent to the journey's own server and nowhere else, whatever a discovery document says.
 struct SessionAgent: Agent {
@@ -15,7 +15,7 @@ struct SessionAgent: Agent {
   /// The journey's server.
   let origin: WebOrigin?
 
-  /// How much of a refusal goes into the error.
+  /// The number of bytes of a refusal that go into the error.
   private static let shownBytes = 400
 
   func config() -> () -> Void { {} }
@@ -43,8 +43,8 @@ struct SessionAgent: Agent {
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)
     guard [302, 303].contains(answer.status()), let location = answer.header(name: "Location") else {
-      // What the server says, such as `invalid_client`, is all that tells a wrong registration from other faults. Never the session, which
-      // a page might repeat.
+      // Only the server's text, such as `invalid_client`, tells a wrong registration from other faults. The session, which a page might
+      // repeat, is removed from it.
       let body = String(decoding: answer.data.prefix(Self.shownBytes), as: UTF8.self).onOneLine
         .replacing(session, with: "…")
       throw OidcError.refused(
@@ -52,7 +52,7 @@ struct SessionAgent: Agent {
         otherwise: "The authorization endpoint did not redirect with a code"
           + (body.isEmpty ? "." : ": \(body)"))
     }
-    // Elsewhere the server would ask the person, on a page that is not shown here.
+    // With a redirect elsewhere the server asks the person, on a page that is not shown here.
     guard location.hasPrefix(config.redirectUri.prefix { $0 != "?" && $0 != "#" }) else {
       throw OidcError.authorizeError(
         message:
@@ -63,7 +63,7 @@ struct SessionAgent: Agent {
 }
 
 extension SessionAgent: CustomStringConvertible, CustomReflectable {
-  /// Without the token.
+  /// A description without the token.
   var description: String { "SessionAgent(session: redacted)" }
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

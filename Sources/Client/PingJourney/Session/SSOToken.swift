@@ -15,7 +15,7 @@ public final class SSOTokenImpl: SSOToken, Sendable, Codable, CustomStringConver
   public let successUrl: String
   public let realm: String
 
-  /// Its issuer; `nil` for a session that an earlier version stored. Journeys send a token only to its issuer.
+  /// The session's issuer; `nil` for a session that an earlier version stored. Journeys send a token only to its issuer.
   public let issuer: SessionIssuer?
 
   /// A session without an issuer, which no journey uses.

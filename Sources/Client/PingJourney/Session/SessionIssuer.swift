@@ -1,6 +1,6 @@
 internal import WebAddresses
 
-/// The server and realm that issued a session. Its token is sent to no other.
+/// The server and realm that issued a session. The session's token is sent to no other.
 public struct SessionIssuer: Sendable, Hashable, Codable {
   /// The server's origin, such as `https://am.example.com`.
   public let origin: String
@@ -9,7 +9,7 @@ public struct SessionIssuer: Sendable, Hashable, Codable {
   /// The name of the session cookie.
   public let cookie: String
 
-  /// An issuer; that of a journey is ``JourneyConfig/sessionIssuer``.
+  /// Creates an issuer; the issuer of a journey's sessions is ``JourneyConfig/sessionIssuer``.
   public init(origin: String, realm: String, cookie: String) {
     self.origin = origin
     self.realm = realm

@@ -31,7 +31,7 @@ public class SessionConfig: @unchecked Sendable {
   }
 }
 
-/// Keeps the session of a journey: sends it along, stores a new one, and ends it on the server before forgetting it.
+/// Keeps the session of a journey: sends it with requests, stores a new one, and ends it on the server before forgetting it.
 ///
 /// A session belongs to the server, realm and cookie that it came from (``SessionIssuer``). A journey with another configuration
 /// ignores it: it is not sent, not returned by `session()`, and not signed off. A session that an earlier version stored has no
@@ -48,7 +48,7 @@ public class SessionModule {
     let session = setup.config
     let context = setup.context
     let journey = setup.workflow.config as? JourneyConfig
-    // Asked for each request: a name that the app has learned of since is the right one.
+    // Read for each request, because the app may have set another name since.
     let cookie: @Sendable () -> String = { journey?.cookie ?? JourneyConstants.cookie }
 
     setup.initialize { context.set(key: SharedContext.Keys.sessionConfigKey, value: session) }
@@ -85,7 +85,7 @@ public class SessionModule {
     }
     let logger = setup.logger
     setup.signedOff { request, response in
-      // Another module's request, or no token sent: nothing of this module was ended.
+      // A request of another module, or one without a token, has ended no session.
       guard request.urlRequest.value(forHTTPHeaderField: cookie()) != nil else { return }
       try await conclude(response, session, logger)
     }
@@ -124,7 +124,7 @@ public class SessionModule {
   ) async throws {
     guard let token = try await session.storage.get(), let journey, token.isUsable(by: journey.sessionIssuer)
     else { return }
-    // An app may start a journey with a request of its own, or a module may have changed this one.
+    // The request may go elsewhere: an app may start a journey with its own request, or a module may have changed this one.
     guard let server = journey.serverUrl.flatMap({ URL(string: $0) }), let url = request.urlRequest.url,
       [url.scheme, url.host] == [server.scheme, server.host], url.port == server.port
     else { return }

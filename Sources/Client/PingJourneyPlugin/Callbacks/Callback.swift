@@ -8,7 +8,7 @@ public typealias Callbacks = [any Callback]
 
 /// A callback that receives its journey after the node was made.
 public protocol JourneyAware {
-  /// The journey, once the node is there.
+  /// The journey; `nil` until the node was made.
   var journey: Journey? { get set }
 }
 
@@ -50,7 +50,7 @@ extension Callback {
     initializeSynchronously(with: json)
   }
 
-  // In a synchronous function the name means the synchronous form, which an asynchronous one cannot name.
+  // In a synchronous function `initialize` names the synchronous form; an asynchronous function cannot name that form.
   func initializeSynchronously(with json: [String: Any]) -> any Callback { initialize(with: json) }
 }
 

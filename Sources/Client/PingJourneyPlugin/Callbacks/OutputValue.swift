@@ -38,7 +38,7 @@ extension OutputValue {
     return int(value)
   }
 
-  /// A finite number, also as decimal text, as JSON has it: scripts hand numbers over as text.
+  /// A finite number, also as decimal text in JSON's form, because scripts pass numbers as text.
   package static func decimal(_ value: Any) -> Double? {
     guard let text = value as? String else { return double(value) }
     let json = try? JSONValue(parsing: text)
@@ -56,7 +56,7 @@ extension OutputValue {
     }
   }
 
-  /// The text of a scalar value: of a number or a boolean its JSON text.
+  /// The text of a scalar value; for a number or a boolean, its JSON text.
   package static func text(_ value: Any) -> String? {
     if let text = value as? String { return text }
     if let flag = bool(value) { return flag ? "true" : "false" }

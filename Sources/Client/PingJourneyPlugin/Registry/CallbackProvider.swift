@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// A module that provides callbacks.
 public protocol CallbackProvider: SendableMetatype {
-  /// Registers the module's callbacks with ``CallbackRegistry/shared``; complete when it returns. Called each time a
-  /// journey is created, so it should use ``CallbackRegistry/registerIfAbsent(type:callback:)``.
+  /// Registers the module's callbacks with ``CallbackRegistry/shared`` before it returns. Called each time a journey is
+  /// created, so it should use ``CallbackRegistry/registerIfAbsent(type:callback:)``.
   static func registerCallbacks()
 }
 

@@ -11,7 +11,7 @@ public actor CallbackRegistry {
   /// The process's registry.
   public static let shared = CallbackRegistry()
 
-  // Behind a lock rather than in the actor, so that registration can be complete when a synchronous call returns.
+  // A lock guards the table instead of the actor, so that registration is complete when a synchronous call returns.
   private nonisolated let table = Locked<[String: any Callback.Type]>([:])
 
   /// An empty registry.
@@ -25,7 +25,7 @@ public actor CallbackRegistry {
     registerSynchronously(type: type, callback: callback)
   }
 
-  /// Registers `callback` for `type`, replacing an earlier registration; complete when it returns.
+  /// Registers `callback` for `type` before it returns, replacing an earlier registration.
   nonisolated public func registerSynchronously(type: String, callback: any Callback.Type) {
     table.withLock { $0[type] = callback }
   }

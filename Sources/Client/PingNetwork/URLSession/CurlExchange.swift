@@ -4,21 +4,21 @@
   internal import FoundationNetworking
   internal import RuntimeLibraries
 
-  /// One request through libcurl, and its answer as it comes.
+  /// One request through libcurl, and its answer as it arrives.
   final class CurlExchange: Sendable {
-    /// What comes of an answer.
+    /// A part of an answer.
     enum Part {
       case head(HTTPURLResponse)
       case piece(Data)
     }
 
-    /// Takes what comes, on the exchange's thread. An error ends the exchange.
+    /// Receives each part on the exchange's thread. An error ends the exchange.
     typealias Taker = @Sendable (Part) throws -> Void
 
-    /// How long it may take, in seconds.
+    /// How long the exchange may take, in seconds.
     enum Limit {
       case whole(TimeInterval)
-      /// Without a byte from the server.
+      /// The longest time without a byte from the server.
       case idle(TimeInterval)
     }
 
@@ -46,7 +46,7 @@
           throw NetworkError.invalidRequest(
             "the header \(name.debugDescription) has a character that is not allowed")
         }
-        // How libcurl is told of a header without a value.
+        // libcurl's notation for a header without a value.
         return value.isEmpty ? "\(name);" : "\(name): \(value)"
       }
     }
@@ -58,13 +58,13 @@
       let state = State(url: url, isCancelled: isCancelled, take)
       transfer.set(.protocols, Self.httpAndHTTPS)
       transfer.set(.url, text: url.absoluteString)
-      // These take the place of the machine's: neither its file nor its folder is looked at.
+      // These authorities replace the machine's: neither its file nor its folder is read.
       transfer.set(.authorities, address: nil)
       transfer.set(.authoritiesFolder, address: nil)
       transfer.set(.authoritiesContent, copying: authorities.pem)
       transfer.set(.suppressConnectHeaders, 1)
       transfer.set(.acceptEncoding, text: "")
-      // Without "Expect: 100-continue", which some servers make everybody wait for.
+      // Suppresses "Expect: 100-continue", for which some servers let every client wait.
       transfer.set(.headers, lines: headers + ["Expect:"])
       switch limit {
       case .whole(let time): transfer.set(.timeout, Self.milliseconds(time))
@@ -110,7 +110,7 @@
       Int((time.isFinite ? min(max(time, 0.001), 1e9) : 1e9) * 1000)
     }
 
-    /// libcurl's codes, from curl/curl.h, as those of URLSession.
+    /// Translates libcurl's error codes, from curl/curl.h, to those of URLSession.
     private func error(_ failure: CurlFailure) -> any Error {
       func made(_ code: URLError.Code, _ problem: ConnectionProblem) -> URLError {
         URLError(code, problem, url: url)
@@ -138,14 +138,14 @@
     }
   }
 
-  /// What the functions that libcurl calls work on. All of them are called by the thread that performs.
+  /// The state of the functions that libcurl calls, all on the thread that performs the transfer.
   private final class State {
     private let url: URL
     private let isCancelled: Locked<Bool>
     private let take: CurlExchange.Taker
     private var lines: [String] = []
     private var size = 0
-    /// Why the exchange was ended from this side.
+    /// The error with which this side ended the exchange.
     private(set) var problem: (any Error)?
 
     init(url: URL, isCancelled: Locked<Bool>, _ take: @escaping CurlExchange.Taker) {
@@ -169,7 +169,7 @@
       return Unmanaged<State>.fromOpaque(state).takeUnretainedValue().isCancelled.withLock { $0 } ? 1 : 0
     }
 
-    /// Another number than `count` ends the transfer.
+    /// Passes the bytes to `body`. Returning another number than `count` ends the transfer.
     private static func receive(
       _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ state: UnsafeMutableRawPointer?,
       _ body: (State, Data) throws -> Void

@@ -6,8 +6,8 @@
 
   /// Sends requests through libcurl with authorities of the caller's choice.
   ///
-  /// FoundationNetworking sends through libcurl, too, but has no way to name authorities: it leaves the file that libcurl was built with, and
-  /// asks no delegate about a server's certificate.
+  /// FoundationNetworking also uses libcurl, but has no way to set authorities: it keeps the file that libcurl was built with, and asks no
+  /// delegate about a server's certificate.
   final class CurlTransport: Sendable {
     typealias Answer = (body: Data, response: HTTPURLResponse)
 
@@ -49,7 +49,7 @@
       return (body.withLock { $0 }, response)
     }
 
-    /// Sends `request` and returns when the head of the answer has come.
+    /// Sends `request` and returns when the head of the answer has arrived.
     func open(_ request: URLRequest, idleTimeout: TimeInterval, pieceLimit: Int) async throws -> HttpStream {
       let exchange = try CurlExchange(request, authorities, limit: .idle(idleTimeout))
       let (body, pieces) = AsyncThrowingStream.makeStream(
@@ -103,7 +103,7 @@
       let transfer = try begin(exchange)
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-          // A thread of its own: libcurl waits for the answer, and tasks share few threads.
+          // The exchange has its own thread: libcurl blocks until the answer is complete, and tasks share few threads.
           Thread.detachNewThread { [self] in
             let result = Result { try exchange.perform(on: transfer, take) }
             end(exchange, transfer)

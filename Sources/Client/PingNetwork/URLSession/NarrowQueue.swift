@@ -16,7 +16,7 @@ extension OperationQueue {
   /// A delegate queue that applies back-pressure to the connection while the delegate is busy.
   ///
   /// FoundationNetworking reads an answer as fast as it arrives and queues every piece for the delegate. Without a limit,
-  /// gigabytes pile up before the delegate can count them. Here the reader waits for a place, and with it the server.
+  /// gigabytes pile up before the delegate can count them. Here the reader waits for a free place, and so does the server.
   // The mutable state is used under the condition's lock only.
   final class NarrowQueue: OperationQueue, @unchecked Sendable {
     private static let places = 16
@@ -43,8 +43,8 @@ extension OperationQueue {
       }
     }
 
-    /// Runs `block` between two calls of the delegate. It may wait for the reader: until it has ended, the reader does not wait
-    /// for the delegate.
+    /// Runs `block` between two calls of the delegate. `block` may wait for the reader, because until `block` has ended the reader
+    /// does not wait for the delegate.
     func addOperationBesideReader(_ block: @escaping @Sendable () -> Void) {
       super.addOperation { [self] in
         change { openings += 1 }

@@ -16,13 +16,14 @@ extension URLSession {
     stopBetweenCalls { [self] in invalidateAndCancel() }
   }
 
-  /// Runs `act`, which cancels tasks, when neither reader nor delegate can come in between.
+  /// Runs `act`, which cancels tasks, while neither the reader nor the delegate can interfere.
   ///
-  /// Three things of FoundationNetworking make that necessary. A task that ends while it is being cancelled ends the process
-  /// ("Trying to access a behaviour for a task that in not in the registry"): it ends in a call of the delegate, so cancelling
-  /// takes its turn among those. Cancelling waits for the reader, which may be waiting for the delegate. And while data is left,
-  /// each read enqueues the next one before it ends, so an answer that arrives as fast as it is read starves a cancellation, and
-  /// every other session of the process, which share the underlying queue: the reader is suspended meanwhile.
+  /// Three properties of FoundationNetworking make that necessary:
+  /// - A task that ends while it is being cancelled crashes the process ("Trying to access a behaviour for a task that in not in
+  ///   the registry"). Tasks end in a call of the delegate, so cancelling takes its turn among those calls.
+  /// - Cancelling waits for the reader, which may be waiting for the delegate.
+  /// - While data is left, each read enqueues the next one before it ends. An answer that arrives as fast as it is read would
+  ///   starve a cancellation and all other sessions of the process, which share one queue. So the reader is suspended meanwhile.
   private func stopBetweenCalls(_ act: @escaping @Sendable () -> Void) {
     #if canImport(FoundationNetworking)
       guard let calls = delegateQueue as? NarrowQueue else { return act() }

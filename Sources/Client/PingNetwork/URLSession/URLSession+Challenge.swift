@@ -5,7 +5,7 @@
   #endif
 
   extension URLSession {
-    /// Has `delegate` answer `challenge`, by whichever of the two methods it has; without one, the system decides.
+    /// Lets `delegate` answer `challenge` with whichever of the two methods it implements; without one, the system decides.
     func hand(
       _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
       to delegate: (any URLSessionTaskDelegate)?,

@@ -27,7 +27,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     let config = HttpClientConfig()
     configure(config)
     let configuration = URLSessionConfiguration.ephemeral
-    // FoundationNetworking counts whole seconds here, and takes none for "at once"; the deadline of each request is exact.
+    // FoundationNetworking counts whole seconds here, and 0 means "at once"; the deadline of each request is exact.
     configuration.timeoutIntervalForRequest = config.timeout.rounded(.up)
     configuration.timeoutIntervalForResource = config.timeout.rounded(.up)
     return URLSessionHttpClient(config: config, configuration: configuration, delegate: nil)
@@ -148,7 +148,7 @@ extension URLSessionConfiguration {
   }
 }
 
-/// The ``NetworkError`` for `error` where there is one, else `error`.
+/// Returns the ``NetworkError`` for `error` if there is one, else `error`; a `URLError` is then described in words of our own.
 func networkError(for error: any Error) -> any Error {
   if error is CancellationError { return NetworkError.cancelled }
   if let error = error as? AnswerTooLarge {

@@ -16,7 +16,7 @@ public final class URLSessionHttpRequest: HttpRequest {
     /// Fields in the order of the calls that added them; a name may come again.
     var form: [(name: String, value: String)] = []
     var body: Data?
-    /// What makes the request impossible to send.
+    /// Why the request cannot be sent.
     var problem: String?
   }
 
@@ -111,7 +111,7 @@ public final class URLSessionHttpRequest: HttpRequest {
   func makeURLRequest() throws -> URLRequest { try state.withLock { try $0.makeURLRequest() } }
 
   private func send(_ method: HttpMethod, _ json: [String: Any]) {
-    // On Apple platforms JSONSerialization raises an exception that Swift cannot catch for what is not JSON.
+    // On Apple platforms JSONSerialization raises an exception that Swift cannot catch when a value is not JSON.
     let body =
       JSONSerialization.isValidJSONObject(json) ? try? JSONSerialization.data(withJSONObject: json) : nil
     let problem = body == nil ? "the body holds a value that JSON cannot express" : nil

@@ -10,7 +10,7 @@ public final class URLSessionHttpResponse: HttpResponse {
   public let status: Int
   public let headers: [String: [String]]
   public let body: Data?
-  /// The spelling in ``headers`` of each name in lower case.
+  /// The spelling in ``headers`` of each name, by the name in lower case.
   private let names: [String: String]
   private let url: URL?
   private let receivedAt: Date
@@ -22,7 +22,7 @@ public final class URLSessionHttpResponse: HttpResponse {
   ///   - status: The status code.
   ///   - headers: The headers, under names of any case.
   ///   - body: The body, if there was one.
-  ///   - httpURLResponse: Where the URL is taken from that cookies are set for; the request's URL when `nil`.
+  ///   - httpURLResponse: Names the URL for which cookies are set; when it is `nil`, that is the request's URL.
   public convenience init(
     request: any HttpRequest, status: Int, headers: [String: [String]], body: Data?,
     httpURLResponse: HTTPURLResponse?
@@ -47,7 +47,7 @@ public final class URLSessionHttpResponse: HttpResponse {
   ) {
     self.request = SentRequest(request)
     self.status = status
-    // Spellings of one name are one header, under the first of them.
+    // Names that differ only in case are one header, under the first spelling.
     var names: [String: String] = [:]
     self.headers = headers.sorted { $0.key < $1.key }.reduce(into: [:]) { kept, header in
       let lowercased = header.key.lowercased()

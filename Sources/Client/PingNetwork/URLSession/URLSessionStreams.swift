@@ -5,8 +5,8 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// One client's streams. They have their own session: answers may take any time, and streams do not keep requests waiting for
-/// a connection.
+/// The streams of one client. They have their own session, because their answers may take any time and must not keep requests
+/// waiting for a connection.
 final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   private struct Exchange {
     var head: CheckedContinuation<HttpStream, any Error>?
@@ -24,7 +24,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     var exchanges: [Int: Exchange] = [:]
   }
 
-  /// Pieces that may wait for a slow reader.
+  /// How many pieces may wait for a slow reader.
   private static let pieceLimit = 1024
 
   private let state = Locked(State())
@@ -35,7 +35,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     private let curl: CurlTransport?
   #endif
 
-  /// - Parameter authorities: Whose certificates are accepted in place of the machine's; `nil` for the task's, else the machine's.
+  /// - Parameter authorities: The authorities to trust instead of the machine's; `nil` for the task's, else the machine's.
   init(challenges: (any URLSessionTaskDelegate)?, authorities: CertificateAuthorities? = nil) {
     self.challenges = challenges
     #if canImport(FoundationNetworking)
@@ -112,16 +112,16 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     #if canImport(FoundationNetworking)
       curl?.drain()
     #endif
-    // Keeps this object, its delegate, until then.
+    // The session keeps this object, its delegate, until then.
     closeSession()?.finishTasksAndInvalidate()
   }
 
   private func cancel(_ task: URLSessionTask, in session: URLSession) {
-    // The reader's end of a stream ends with it; then there is nothing to stop.
+    // When the exchange has already ended, there is nothing to stop.
     if finish(task, NetworkError.cancelled) { session.stop(task) }
   }
 
-  /// Whether the exchange was still running.
+  /// Ends the exchange with `error`, and returns whether it was still running.
   @discardableResult
   private func finish(_ task: URLSessionTask, _ error: (any Error)?) -> Bool {
     let identifier = task.taskIdentifier

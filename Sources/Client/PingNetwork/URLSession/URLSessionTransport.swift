@@ -6,27 +6,27 @@ internal import WebAddresses
   package import FoundationNetworking
 #endif
 
-/// Sends requests through a session whose delegate it is.
+/// Sends requests through a session with a delegate of its own.
 ///
-/// Only the session's delegate can refuse redirects everywhere: with FoundationNetworking, the calls with a completion handler
-/// and the asynchronous ones follow them whatever a task's delegate says. And only it can count an answer while it arrives.
+/// Only a session's delegate can refuse redirects on every platform: with FoundationNetworking, calls with a completion handler
+/// and asynchronous calls follow them whatever a task's delegate says. Only it can also count an answer while it arrives.
 package final class URLSessionTransport: Sendable {
   private let session: URLSession
   private let exchanges: Exchanges
   private let maximumBodySize: Int
   #if canImport(FoundationNetworking)
-    /// Takes the session's place where the caller names the authorities.
+    /// Replaces the session when the caller sets the authorities.
     private let curl: CurlTransport?
   #endif
-  /// An invalidated session raises an exception when asked for a task.
+  /// Whether requests may be sent. An invalidated session raises an exception when asked for a task.
   private let isOpen = Locked(true)
 
   /// - Parameters:
-  ///   - configuration: The session's.
+  ///   - configuration: The session's configuration.
   ///   - maximumBodySize: The largest answer that is accepted, in bytes.
   ///   - delegate: Answers authentication challenges on Apple platforms.
-  ///   - redirects: Decides about redirects; `nil` follows none. One to another origin is not followed, whatever it says.
-  ///   - authorities: Whose certificates are accepted in place of the machine's; `nil` for the task's, else the machine's. With them no
+  ///   - redirects: Decides about redirects; `nil` follows none. A redirect to another origin is never followed.
+  ///   - authorities: The authorities to trust instead of the machine's; `nil` for the task's, else the machine's. With authorities no
   ///     redirect is followed, and the configuration's headers are not sent.
   package init(
     configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?,
@@ -106,9 +106,9 @@ package final class URLSessionTransport: Sendable {
 
 /// An answer was abandoned because it is too long.
 package struct AnswerTooLarge: Error {
-  /// The bytes that had come by then.
+  /// The number of bytes that had arrived by then.
   package let size: Int
-  /// The bytes that are accepted.
+  /// The largest accepted number of bytes.
   package let limit: Int
 }
 
@@ -118,7 +118,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   private struct Exchange {
     var body = Data()
-    /// The bytes that have come.
+    /// The number of bytes that have arrived.
     var size = 0
     var continuation: CheckedContinuation<Answer, any Error>
   }
@@ -150,7 +150,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     if isClosed { continuation.resume(throwing: NetworkError.cancelled) }
   }
 
-  /// Whether the exchange was still running.
+  /// Ends the exchange with `error`, and returns whether it was still running.
   func end(_ task: URLSessionTask, _ error: NetworkError) -> Bool {
     guard let exchange = end(task) else { return false }
     exchange.continuation.resume(throwing: error)
@@ -174,12 +174,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // Another origin must not get what the request or the session's configuration carries, and nobody is asked about that.
+    // Another origin must not receive the headers of the request or the session's configuration, so the delegate is not asked.
     guard let redirects, Self.isOneOrigin(response.url, request.url) else { return completionHandler(nil) }
     let decide: @Sendable (URLRequest?) -> Void = { next in
       completionHandler(Self.isOneOrigin(response.url, next?.url) ? next : nil)
     }
-    // An optional method on Apple's systems; elsewhere one that is always there, and follows where the delegate has none of its own.
+    // The method is optional on Apple's systems. Elsewhere it always exists, and its default follows redirects.
     let answer: RedirectAnswer? = redirects.urlSession(
       _:task:willPerformHTTPRedirection:newRequest:completionHandler:)
     guard let answer else { return completionHandler(nil) }

@@ -2,17 +2,17 @@ internal import Foundation
 internal import OATH
 
 extension OathClient {
-  /// The current code, or that of the next counter.
+  /// Returns the current time-based code, or the code of the next counter.
   ///
   /// - Throws: As ``generateCodeWithValidity(_:)``.
   public func generateCode(_ credentialId: String) async throws -> String {
     try await generateCodeWithValidity(credentialId).code
   }
 
-  /// The current code, or that of the next counter, and how long it is valid.
+  /// Returns the current time-based code, or the code of the next counter, and how long it is valid.
   ///
-  /// For a counter, every call uses one up, even if the code is not shown. The next counter is durably stored before this
-  /// returns.
+  /// Every call for a counter-based credential uses up one counter, even if the code is not shown. The next counter is durably
+  /// stored before this method returns.
   /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``,
   ///   ``OathError/codeGenerationFailed(_:_:)``, also for a credential whose secret, digits or period cannot be used.
   public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
@@ -26,7 +26,7 @@ extension OathClient {
   /// The result of ``takeCode(_:)``.
   package enum TakenCode: Sendable {
     case code(OathCodeInfo)
-    /// A server already got this period's code and accepts none twice. The next one is due in so many seconds.
+    /// This period's code was already returned, and servers accept no code twice. The next code is due in that many seconds.
     case wait(seconds: Int)
   }
 
@@ -74,7 +74,7 @@ extension OathClient {
   private func nextCode(_ credentialId: String) async throws -> OathCodeInfo {
     let used = try await storing {
       try await storage.updateOathCredential(credentialId: credentialId) { stored in
-        // What can fail comes first, so that no counter is lost.
+        // Steps that can fail come first, so that no counter is lost.
         _ = try stored.usablePassword()
         let used = stored
         guard stored.counter >= 0, stored.counter < Int.max else {

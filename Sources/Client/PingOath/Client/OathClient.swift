@@ -32,7 +32,7 @@ public final class OathClient: Sendable {
     do { _ = try await storage.retrieveOathCredential(credentialId: "") } catch {
       throw OathError.initializationFailed("the storage cannot be read", error)
     }
-    // An app's own storage may be in memory, or another account's.
+    // An app's own storage may be in memory or belong to another account, so nothing is migrated to it.
     if configuration.storage == nil, let legacy = configuration.legacyAccounts {
       await OathMigration.beforeUse(of: storage, from: legacy, logger: configuration.logger)
     }
@@ -63,9 +63,9 @@ public final class OathClient: Sendable {
     try await addCredential(fromUri: uri, enrolledBy: nil)
   }
 
-  /// The same, for an address that `server` shows.
+  /// Stores the credential of an enrolment address that `server` shows.
   ///
-  /// - Parameter isUnproven: Whether the server still has to accept a code; ``confirmCredential(_:)`` reports that it did.
+  /// - Parameter isUnproven: Whether the server still has to accept a code; ``confirmCredential(_:)`` records that it has.
   @discardableResult
   package func addCredential(
     fromUri uri: String, enrolledBy server: String?, isUnproven: Bool = false
@@ -140,7 +140,7 @@ public final class OathClient: Sendable {
   /// All credentials, locked or unlocked as their policies say now.
   public func getCredentials() async throws -> [OathCredential] {
     var credentials: [OathCredential] = []
-    // Never from the cache, which may hold some only.
+    // The cache may hold only some of the credentials.
     for stored in try await storage.getAllOathCredentials() { credentials.append(try await judged(stored)) }
     return credentials
   }
@@ -167,8 +167,8 @@ public final class OathClient: Sendable {
 
   func keep(_ credential: OathCredential) { cache?.withLock { $0[credential.id] = credential } }
 
-  /// The credential, locked or unlocked as its policies say now; a change is stored. Evaluated at every use, cached or not,
-  /// because the result may change.
+  /// The credential, locked or unlocked as its policies say now; a change is stored. Policies are evaluated at every use,
+  /// cached or not, because the result may change.
   private func judged(_ credential: OathCredential) async throws -> OathCredential {
     var credential = credential
     guard await evaluator.apply(to: &credential, logger: logger) else {

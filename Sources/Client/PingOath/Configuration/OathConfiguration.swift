@@ -6,7 +6,7 @@ public import PingLogger
 
 /// The settings of an ``OathClient``, read once when it is created. Safe to use from any thread.
 public final class OathConfiguration: Sendable {
-  // One lock by hand: `Guarded` is PingOrchestrate's, and one-time codes need no workflows.
+  // One lock instead of `Guarded`, which belongs to PingOrchestrate: one-time codes need no workflows.
   private struct State {
     var storage: (any OathStorage)?
     var policyEvaluator: MfaPolicyEvaluator?
@@ -54,14 +54,14 @@ public final class OathConfiguration: Sendable {
     set { state.withLock { $0.timeoutMs = newValue } }
   }
 
-  /// Whether credentials, with their secrets, are kept in memory. Counters never come from there.
+  /// Whether credentials, with their secrets, are kept in memory. Codes never use a counter from memory.
   public var enableCredentialCache: Bool {
     get { state.withLock { $0.enableCredentialCache } }
     set { state.withLock { $0.enableCredentialCache = newValue } }
   }
 
-  /// Whose one-time codes are migrated when the client is created: the earlier SDK's authenticator in this platform's place. `nil`
-  /// migrates nothing.
+  /// The earlier SDK's authenticator whose one-time codes are migrated when the client is created; by default the one in this
+  /// platform's usual place. `nil` migrates nothing.
   ///
   /// Has no effect with a ``storage`` of the app's own: call ``OathMigration/migrate(from:to:logger:)``.
   public var legacyAccounts: LegacyAuthenticator? {

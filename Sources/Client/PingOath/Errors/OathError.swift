@@ -36,7 +36,7 @@ public enum OathError: LocalizedError, Sendable {
   /// No code was generated. The counter may have advanced.
   case codeGenerationFailed(String, (any Error)? = nil)
 
-  /// A policy of the enrolment forbids it on this device: what was refused, and the policy's name.
+  /// A policy forbids the enrolment on this device. The texts are what was refused, and the policy's name.
   case policyViolation(String, String)
 
   /// The client could not be created.
@@ -45,7 +45,7 @@ public enum OathError: LocalizedError, Sendable {
   /// Not everything was removed.
   case cleanupFailed(String, (any Error)? = nil)
 
-  // As PingPush's: the published SDK's sentences; what to do stands in `recoverySuggestion`.
+  // As in PingPush, these are the published SDK's sentences; `recoverySuggestion` says what to do.
   public var errorDescription: String? {
     switch self {
     case .credentialNotFound(let id): "Credential not found: \(id)"

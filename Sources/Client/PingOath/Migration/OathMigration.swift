@@ -5,14 +5,14 @@ public import PingLogger
 
 /// Migrates the one-time codes of the earlier SDK's authenticator, so that users need not enrol again.
 ///
-/// A client with the default storage does it when it is created (``OathConfiguration/legacyAccounts``). A legacy entry is deleted only
+/// A client with the default storage migrates when it is created (``OathConfiguration/legacyAccounts``). A legacy entry is deleted only
 /// after its copy has been read back; entries that cannot be used are left alone. Running it twice adds nothing, and no stored
 /// credential is replaced. Runs never overlap within a process.
 public enum OathMigration {
   /// Migrates every legacy one-time code that is not migrated yet.
   ///
   /// - Parameters:
-  ///   - source: Where the earlier SDK keeps its accounts; `nil` is this platform's place.
+  ///   - source: Where the earlier SDK keeps its accounts; `nil` is this platform's usual place.
   ///   - storage: The target; `nil` is the default. It must not report data as saved that it only holds in memory.
   ///   - logger: Receives the progress, without names and secrets.
   /// - Throws: `LegacyMigrationError`

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LegacyMigration
 
-/// Where legacy one-time codes go.
+/// The target of migrated one-time codes.
 struct OathMigrationTarget: MigrationTarget {
   let storage: any OathTransactionalStorage
   let accounts: LegacyAccounts
@@ -13,7 +13,7 @@ struct OathMigrationTarget: MigrationTarget {
       members: LegacyMechanism.members)
   }
 
-  /// - Throws: Also when digits, algorithm, period or counter are missing: with a default the codes would be wrong, or used again.
+  /// - Throws: Also when digits, algorithm, period or counter are missing: with defaults, codes would be wrong or used again.
   func item(_ content: Data) throws(LegacyEntry.Fault) -> OathCredential? {
     guard case .oath(let name) = try LegacyMechanism.kind(content) else { return nil }
     let mechanism = try LegacyMechanism(content, accounts)
@@ -65,12 +65,12 @@ struct OathMigrationTarget: MigrationTarget {
     return adoption
   }
 
-  /// The earlier SDK may have used up counters since they were copied.
+  /// Raises the counters that the earlier SDK has used up since they were copied.
   func catchUp(with credentials: [OathCredential]) async throws {
     for credential in credentials { try await raiseCounter(credential) }
   }
 
-  /// Never sets a counter back, and changes nothing else.
+  /// Raises the stored counter to the one of `credential` if that is higher, and changes nothing else.
   private func raiseCounter(_ credential: OathCredential) async throws {
     guard credential.oathType == .hotp else { return }
     _ = try await storage.updateOathCredential(credentialId: credential.id) { stored in
@@ -80,7 +80,7 @@ struct OathMigrationTarget: MigrationTarget {
 }
 
 extension OathCredential {
-  /// Whether it makes the codes of `other`, for the same account; the counter and what is shown may differ.
+  /// Whether this credential makes the same codes as `other`, for the same account; the counter and the displayed values may differ.
   fileprivate func makesCodes(of other: OathCredential) -> Bool {
     id == other.id && issuer == other.issuer && accountName == other.accountName && oathType == other.oathType
       && oathAlgorithm == other.oathAlgorithm && digits == other.digits && period == other.period

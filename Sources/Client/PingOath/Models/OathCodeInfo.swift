@@ -43,7 +43,7 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
-  /// The value of that JSON text.
+  /// Reads a value from its JSON text.
   ///
   /// - Throws: `DecodingError`
   public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
@@ -52,7 +52,7 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
 }
 
 extension OathCodeInfo: CustomStringConvertible, CustomReflectable {
-  /// Without the code, which is a password while it is valid.
+  /// A description without the code, which is a password while it is valid.
   public var description: String {
     "OathCodeInfo(\(code.utf8.count) digits, timeRemaining: \(timeRemaining), counter: \(counter))"
   }

@@ -3,7 +3,7 @@ internal import OATH
 internal import PushFormats
 
 extension OathCredential {
-  /// Generates the codes.
+  /// The generator of the credential's codes.
   ///
   /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
   func password() throws(OathError) -> OneTimePassword {
@@ -29,7 +29,7 @@ extension OathCredential {
       secret: try secretKey.secret(), profile: OATHProfile(factor: factor, hash: hash, digits: digits))
   }
 
-  /// ``password()``, for a credential that should have been usable.
+  /// The same as ``password()``, but reports an unusable credential as a failure to generate a code.
   ///
   /// - Throws: ``OathError/codeGenerationFailed(_:_:)``
   func usablePassword() throws(OathError) -> OneTimePassword {
@@ -38,9 +38,10 @@ extension OathCredential {
     }
   }
 
-  /// Checks what an app wants to save.
+  /// Checks a credential that an app wants to save.
   ///
-  /// - Parameter isNew: Whether no credential of its id is stored, and it needs names. One of an address without issuer may be saved again.
+  /// - Parameter isNew: Whether no credential of this id is stored. A new one needs an issuer and an account name; one that came from an
+  ///   address without issuer may be saved again.
   /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
   func validate(isNew: Bool) throws(OathError) {
     _ = try password()

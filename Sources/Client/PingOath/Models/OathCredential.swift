@@ -2,7 +2,7 @@ public import Foundation
 internal import OATH
 internal import PingCommons
 
-/// What this device generates one account's one-time codes with.
+/// A credential with which this device generates the one-time codes of one account.
 public struct OathCredential: Codable, Identifiable, Sendable {
   public let id: String
 
@@ -34,7 +34,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// How long a time-based code is valid, in seconds: 1 to 3600.
   public let period: Int
 
-  /// The counter of the next code; 0 for time-based codes. A client never stores one lower than the stored one.
+  /// The counter of the next code; 0 for time-based codes. A client never lowers the stored counter.
   public var counter: Int
 
   public let createdAt: Date
@@ -60,8 +60,8 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The server that enrolled it, if known: codes are offered to that server without asking.
   package var enrolledBy: String?
 
-  /// Whether no server is known to have accepted a code yet: the enrolment is under way, or was interrupted and its outcome is
-  /// unknown. The next enrolment of that server for the account replaces the credential.
+  /// Whether no server is known to have accepted a code yet, because the enrolment is under way or was interrupted. The next
+  /// enrolment by that server for the account replaces the credential.
   package var isUnproven: Bool {
     get { unproven ?? false }
     set { unproven = newValue ? true : nil }
@@ -116,14 +116,14 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// `SHA1`, `SHA256` or `SHA512`.
   public var algorithm: String { oathAlgorithm.rawValue }
 
-  /// The credential of that enrolment address, with a new id, not stored.
+  /// Returns the credential of an enrolment address, with a new id, without storing it.
   ///
   /// - Throws: ``OathError``
   public static func fromUri(_ uri: String) async throws -> OathCredential {
     try OathUriParser.credential(of: uri)
   }
 
-  /// The credential as an `otpauth` address, secret and next counter included.
+  /// Returns the credential as an `otpauth` address, secret and next counter included.
   ///
   /// - Throws: ``OathError/uriFormatting(_:)``
   public func toUri() async throws -> String { try OathUriParser.address(of: self) }
@@ -149,7 +149,7 @@ extension OathCredential {
     case lockingPolicy, isLocked
   }
 
-  /// What only a storage writes.
+  /// The members that only a storage writes.
   enum StoredKeys: String, CodingKey {
     case secretKey, enrolledBy, takenStep
     case unproven = "isUnproven"
@@ -157,7 +157,7 @@ extension OathCredential {
 
   /// Reads a credential, with or without its secret. Unknown members are ignored.
   ///
-  /// Without a secret it makes no codes, and cannot be saved.
+  /// A credential without a secret makes no codes, and cannot be saved.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func optional<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
@@ -182,7 +182,7 @@ extension OathCredential {
     takenStep = try stored.decodeIfPresent(Int64.self, forKey: .takenStep)
   }
 
-  /// Writes what `encode(to:)` leaves out, into the same object.
+  /// Writes the members that `encode(to:)` leaves out, into the same object.
   func encodeStored(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: StoredKeys.self)
     try values.encode(secretKey, forKey: .secretKey)

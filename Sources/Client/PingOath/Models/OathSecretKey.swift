@@ -19,7 +19,7 @@ struct OathSecretKey: Sendable, Codable, Redacted {
 
   /// The secret, ready to generate codes with.
   ///
-  /// Accepts the groups in which people type secrets, and left-over bits.
+  /// Accepts blanks and hyphens between groups of characters, and left-over bits.
   /// - Throws: ``OathError/invalidSecret(_:)``
   func secret() throws(OathError) -> OATHSecret {
     guard let bytes = Self.bytes(of: base32),

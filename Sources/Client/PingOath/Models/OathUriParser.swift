@@ -8,7 +8,7 @@ internal import PushFormats
 ///
 /// Limits and percent-encoding are those of ``EnrolmentURI``. Malformed optional parameters are left out.
 enum OathUriParser {
-  /// Longest policies in bytes.
+  /// The largest size of the policies, in bytes.
   static let maximumPolicyBytes = 8 << 10
 
   static func credential(
@@ -93,7 +93,7 @@ enum OathUriParser {
       address.scheme == UriScheme.otpauth.scheme
       ? try plainName(in: address, issuer: label.issuer, account: account)
       : (issuer: try address.issuer(label: label.issuer), account: account)
-    // A label of that one word names the issuer, and no account beside it.
+    // A label of the constant issuer alone names no account, so the issuer's name stands for both.
     guard name.issuer.isEmpty, EnrolmentURI.isConstantIssuer(name.account) else { return name }
     return (name.account, name.account)
   }
@@ -127,7 +127,7 @@ enum OathUriParser {
     return text
   }
 
-  /// Plain, or in Base64 as in `pushauth`.
+  /// The address of the logo, which is plain, or in Base64 as in `pushauth`.
   private static func image(in address: EnrolmentURI) -> String? {
     guard let value = address.value(UriParser.imageUrlParam) else { return nil }
     if value.contains("://") { return value }

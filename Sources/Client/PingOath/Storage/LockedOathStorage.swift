@@ -1,7 +1,7 @@
 internal import Concurrency
 
-/// An app's storage with serialised changes. Also remembers each counter's progress: a counter that the app's storage brings
-/// back, perhaps after a failed write, must not be used twice.
+/// An app's storage with serialised changes. It also remembers each counter's progress: a used counter that the app's storage
+/// returns again, perhaps after a failed write, must not be used twice.
 final class LockedOathStorage: OathTransactionalStorage {
   private let storage: any OathStorage
   private let mutex = AsyncMutex()

@@ -8,15 +8,15 @@ public import KeychainNames
 /// The system's name of a protection.
 public typealias OathKeychainAccessibility = KeychainAccessibility
 
-/// How the keychain of Apple platforms protects credentials. Off Apple platforms only ``accessGroup`` has an effect.
+/// How the keychain of Apple platforms protects credentials. On other platforms only ``accessGroup`` has an effect.
 public struct OathKeychainSecurityOptions: Sendable {
-  /// When the items can be read: the system's name for it.
+  /// The system's name for the times when the items can be read.
   public let accessibility: String
 
   /// Whether reading asks for a finger or face.
   public let requireBiometrics: Bool
 
-  /// Whether reading asks for the device's passcode; with ``requireBiometrics``, one of both.
+  /// Whether reading asks for the device's passcode; with ``requireBiometrics``, either of the two is enough.
   public let requireDevicePasscode: Bool
 
   /// The prompt that the person then sees.

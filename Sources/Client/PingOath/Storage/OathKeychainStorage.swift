@@ -46,7 +46,7 @@ public final class OathKeychainStorage: OathTransactionalStorage {
   /// - Parameters:
   ///   - service: Separates the credentials of a user's apps.
   ///   - accessGroup: The keychain access group of the apps that share the records; elsewhere these apps share a file of that name.
-  ///   - accessibility: When the keychain's items can be read; a file has one protection.
+  ///   - accessibility: When the keychain's items can be read; has no effect on a file.
   @_disfavoredOverload
   public convenience init(
     service: String = "com.pingidentity.oath", logger: (any Logger)? = nil, accessGroup: String? = nil,
@@ -98,10 +98,10 @@ public final class OathKeychainStorage: OathTransactionalStorage {
     }
   #endif
 
-  /// A stored counter that is higher is kept.
+  /// Stores `credential`, but keeps a stored counter that is higher.
   ///
-  /// - Throws: ``OathStorageError/storageFailure(_:_:)``, also for a credential without its secret, which JSON does not have: it must
-  ///   not replace one that has it.
+  /// - Throws: ``OathStorageError/storageFailure(_:_:)``, also for a credential without its secret, such as one read from JSON: it must
+  ///   not replace a credential with a secret.
   public func storeOathCredential(_ credential: OathCredential) async throws {
     guard !credential.secretKey.base32.isEmpty else {
       throw OathStorageError.storageFailure("the credential \(credential.id) has no secret")
@@ -144,7 +144,7 @@ public final class OathKeychainStorage: OathTransactionalStorage {
     }
   }
 
-  /// The oldest first. Records that cannot be read are left out and logged: one must not hide the others.
+  /// Returns all credentials, the oldest first. Records that cannot be read are left out and logged, so that they do not hide the others.
   public func getAllOathCredentials() async throws -> [OathCredential] {
     try await credentials.read("the credentials were not read") {
       try $0.records(where: [], limit: nil).map(\.credential)

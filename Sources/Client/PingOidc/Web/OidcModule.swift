@@ -4,12 +4,12 @@ internal import PingLogger
 public import PingOrchestrate
 internal import PingStorage
 
-/// Makes a workflow's request one for authorization, and exchanges the code for tokens. PingJourney has a module of this name for
-/// journeys: where both are imported, write the module's name.
+/// Replaces a workflow's request with an authorization request, and exchanges the code for tokens. PingJourney has a type of this name
+/// for journeys: where both are imported, write the module's name.
 public class OidcModule {
   public init() {}
 
-  /// The module, to be given to ``OidcWebConfig`` with the provider and the client.
+  /// The module to add to ``OidcWebConfig``, with the provider and the client.
   public static let config: Module<OidcClientConfig> = Module.of({ OidcClientConfig() }) { setup in
     let config = setup.config
     let context = setup.context  // A handler that captured `setup` would keep the workflow alive for ever.
@@ -50,14 +50,14 @@ public class OidcModule {
 }
 
 extension OidcClient {
-  /// Exchanges a code, when it is this call's turn.
+  /// Exchanges a code while holding the tokens' mutex.
   func exchanged(_ code: AuthCode) async throws -> Token {
     do { return try await config.shared.tokens.withLock { try await exchange(code) } } catch {
       throw OidcError.wrapping(error)
     }
   }
 
-  /// Revokes tokens that others have replaced.
+  /// Revokes tokens that new ones have replaced.
   func revokeFormer(_ token: Token) async {
     do { try await revoke(token) } catch {
       config.logger.w("The former tokens could not be revoked", error: error)

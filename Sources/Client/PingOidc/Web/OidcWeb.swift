@@ -14,7 +14,7 @@ public typealias OidcWeb = Workflow
 
 /// What one sign-in adds to the request.
 public struct OidcOptions: Sendable {
-  /// Further parameters, such as `acr_values`; they replace those of the configuration, but not the ones that the protocol rests on.
+  /// Further parameters, such as `acr_values`; they replace those of the configuration, but not the ones that the protocol relies on.
   public var additionalParameters: [String: String] = [:]
 
   init() {}
@@ -40,9 +40,9 @@ extension OidcWeb {
     return Workflow(config: config)
   }
 
-  /// Opens the browser, and returns the person who has signed in, with tokens that are stored. Those of the person before are revoked.
+  /// Opens the browser, stores the new tokens and returns the person who has signed in. Tokens that were stored before are revoked.
   ///
-  /// A redirect that answers another request, is another provider's or refuses is an error, and what was stored stays.
+  /// Fails when the redirect answers another request, is another provider's or says that the provider refused. The stored tokens then stay.
   public func authorize(
     _ configure: @Sendable (inout OidcOptions) -> Void = { _ in }
   ) async -> Result<any User, OidcError> {

@@ -6,6 +6,6 @@ public import PingOrchestrate
 public class OidcWebConfig: WorkflowConfig, @unchecked Sendable {
   /// How the browser is shown.
   @Guarded public var browserType: BrowserType = .authSession
-  /// What it is opened for.
+  /// What the browser is opened for.
   @Guarded public var browserMode: BrowserMode = .login
 }

@@ -6,7 +6,7 @@ public import PingOrchestrate
   internal import FoundationNetworking
 #endif
 
-/// Sends a workflow's request by the browser, and makes the code of the redirect its answer.
+/// Opens a workflow's request in the browser, and returns the code of the redirect as the answer.
 public class WebModule {
   public init() {}
 
@@ -16,7 +16,7 @@ public class WebModule {
     let config = setup.workflow.config as? OidcWebConfig
     setup.initialize { context.set(key: SharedContext.Keys.oidcIsWeb, value: true) }
     setup.transport { flow, request in
-      // None at the end of a session: OidcModule has asked the provider.
+      // A sign-off has no sign-in: OidcModule has already asked the provider to end the session.
       guard let signIn = WebSignIn(in: flow) else { return answer([:]) }
       return answer([OidcClient.Constants.code: try await code(for: request, of: signIn, flow, config)])
     }
@@ -42,7 +42,7 @@ public class WebModule {
     let scheme = flow.flowContext.get(key: SharedContext.Keys.callbackURLSchemeKey) as? String ?? ""
     let redirect: URL
     do {
-      // A pushed request's address does not say where its page ends.
+      // The address of a pushed request does not contain the redirect URI.
       redirect = try await RedirectHint.$current.withValue(signIn.hint) {
         try await BrowserLauncher.currentBrowser.launch(
           url: url, customParams: nil, browserType: config?.browserType ?? .authSession,
@@ -89,9 +89,9 @@ struct WebSignIn: Sendable {
   }
 }
 
-/// Who has signed in.
+/// The session of a person who has signed in.
 struct WebSession: Session {
-  /// The code is used up.
+  /// Always empty: the code has been exchanged.
   let value = ""
   let user: OidcUser
 }

@@ -13,7 +13,7 @@ extension SharedContext.Keys {
 }
 
 /// Which cookies ``CookieModule`` keeps, and where.
-// What changes is guarded, the rest is immutable.
+// Mutable properties are guarded, the others are immutable.
 public final class CookieConfig: @unchecked Sendable {
   /// The names of the cookies to keep after the process ends. The others live in memory.
   @Guarded public var persist: [String] = []
@@ -21,10 +21,10 @@ public final class CookieConfig: @unchecked Sendable {
   /// The cookies that live in memory.
   @Guarded public private(set) var inMemoryStorage = InMemoryCookieStorage()
 
-  /// Where the persisted cookies are.
+  /// The storage of the persisted cookies.
   @Guarded public var cookieStorage: StorageDelegate<[CustomHTTPCookie]>
 
-  /// Decides what has expired.
+  /// The clock that decides which cookies have expired.
   let now: @Sendable () -> Date
 
   /// Keeps cookies under the account `COOKIE_STORAGE`.
@@ -50,7 +50,7 @@ public final class CookieConfig: @unchecked Sendable {
     return CookieMatching.merged([], with: stored.compactMap { $0.toHTTPCookie() }, now: now())
   }
 
-  /// Replaces the persisted cookies by what `change` makes of them, in one step.
+  /// Replaces the persisted cookies with the result of `change`, in one step.
   func updatePersisted(_ change: @Sendable ([HTTPCookie]) -> [HTTPCookie]) async throws {
     try await cookieStorage.update { stored in
       let cookies = change((stored ?? []).compactMap { $0.toHTTPCookie() })
@@ -66,7 +66,7 @@ public final class CookieConfig: @unchecked Sendable {
 public class CookieModule {
   public init() {}
 
-  /// The module, to be given to ``WorkflowConfig/module(_:priority:mode:_:)``.
+  /// The module to pass to ``WorkflowConfig/module(_:priority:mode:_:)``.
   public static let config: Module<CookieConfig> = Module.of({ CookieConfig() }) { setup in
     let config = setup.config
     let context = setup.context  // A handler that captured `setup` would keep the workflow alive for ever.
@@ -97,7 +97,7 @@ public class CookieModule {
       await config.inMemoryStorage.deleteCookies(url: url)
     }
     setup.nothingToSignOff {
-      // Without a server there is no telling which cookies are meant: a signed-off device keeps none.
+      // Without a request there is no URL that selects cookies: a signed-off device keeps none.
       try await config.cookieStorage.delete()
       await config.inMemoryStorage.deleteAll()
     }

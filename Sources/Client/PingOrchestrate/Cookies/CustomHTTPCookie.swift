@@ -11,7 +11,7 @@ public struct CustomHTTPCookie: Codable, Sendable {
   public var value: String?
   public var expiresDate: Date?
   public var isSessionOnly: Bool
-  /// With a leading dot for the domain and every host below it, without one for that host alone.
+  /// The domain. With a leading dot the cookie also applies to every host below it, without one only to that host.
   public var domain: String?
   public var path: String?
   public var isSecure: Bool
@@ -21,7 +21,7 @@ public struct CustomHTTPCookie: Codable, Sendable {
   public var portList: [Int]?
   public var sameSitePolicy: String?
 
-  /// What `cookie` says.
+  /// Copies the properties of `cookie`.
   public init(from cookie: HTTPCookie) {
     version = cookie.version
     name = cookie.name

@@ -12,7 +12,7 @@ public final actor InMemoryCookieStorage {
 
   init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
-  /// Stores a cookie in place of the one with the same name, domain and path; an expired one only removes that.
+  /// Stores a cookie in place of the one with the same name, domain and path. An expired cookie only removes the stored one.
   public func setCookie(_ cookie: HTTPCookie) {
     stored = CookieMatching.merged(stored, with: [cookie], now: now())
   }

@@ -6,14 +6,14 @@ internal import PingNetwork
   internal import FoundationNetworking
 #endif
 
-/// Sends requests through a session of a subclass that the app has made: a test's, or one that adds something to every request.
+/// Sends requests through an app's own subclass of `URLSession`: one for tests, or one that adds something to every request.
 struct AppSession: Sendable {
   private let session: URLSession
 
-  /// `nil` for a session of Foundation's own.
+  /// Wraps `session`; `nil` when it is one of Foundation's own.
   init?(_ session: URLSession) {
     #if canImport(Darwin)
-      // There Foundation's sessions are of subclasses that only it knows.
+      // On Apple's systems, Foundation's sessions are instances of its private subclasses.
       let foundation = Bundle(for: type(of: URLSession.shared))
       guard Bundle(for: type(of: session)) != foundation else { return nil }
     #else
@@ -25,8 +25,8 @@ struct AppSession: Sendable {
   /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
   ///
   /// - Parameter deadline: How long the whole exchange may take, in seconds.
-  /// - Throws: ``ResponseError/tooLarge(size:limit:)`` when the answer is there; what the session reports; `URLError` for the deadline and
-  ///   for a cancelled task.
+  /// - Throws: ``ResponseError/tooLarge(size:limit:)`` once a larger answer has arrived; the session's error; `URLError` after the deadline
+  ///   and for a cancelled task.
   func send(_ request: URLRequest, deadline: TimeInterval) async throws -> (Data, URLResponse) {
     let pending = PendingAnswer()
     let timer = Task {
@@ -44,7 +44,7 @@ struct AppSession: Sendable {
           }
           pending.end(.success((data ?? Data(), head)))
         }
-        // A task that was cancelled or too late before it began is not resumed.
+        // A request that was cancelled or timed out before this point is not sent.
         if pending.begin(task, continuation) { task.resume() }
       }
     } onCancel: {
@@ -57,7 +57,7 @@ struct AppSession: Sendable {
 }
 
 extension URLError {
-  /// No answer came in time, in the published SDK's words.
+  /// The error for an answer that did not come in time, with the published SDK's text.
   static var requestTimedOut: URLError {
     URLError(
       .timedOut,
@@ -65,7 +65,7 @@ extension URLError {
   }
 }
 
-/// One request and its answer, whichever comes first of the answer, the deadline and a cancellation.
+/// One request and its result: the answer, the deadline or a cancellation, whichever comes first.
 private final class PendingAnswer: Sendable {
   typealias Answer = (Data, URLResponse)
 
@@ -78,7 +78,7 @@ private final class PendingAnswer: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether the request may be sent.
+  /// Registers the request and returns whether it may be sent. When it has already ended, cancels it and resumes `continuation`.
   func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<Answer, any Error>) -> Bool {
     let state = State(task: task, continuation: continuation)
     let early = self.state.withLock { known in
@@ -92,7 +92,7 @@ private final class PendingAnswer: Sendable {
     return false
   }
 
-  /// Only the first result counts; the request of one that has no answer yet is cancelled.
+  /// Sets the result, unless there is one already. A failure cancels the request.
   func end(_ result: Result<Answer, any Error>) {
     let new = State(result: result)
     let ended = state.withLock { known in

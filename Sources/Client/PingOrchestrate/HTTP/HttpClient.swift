@@ -6,14 +6,14 @@ public import PingNetwork
   public import FoundationNetworking
 #endif
 
-/// Sends the requests of a workflow. PingNetwork publishes an `HttpClient` and an `HttpResponse` too: where both modules are
+/// Sends the requests of a workflow. PingNetwork also publishes an `HttpClient` and an `HttpResponse`: where both modules are
 /// imported, write the module's name.
 ///
-/// To put a proxy, certificate pinning or a test in the way, override ``sendRequest(request:)``, or give an
-/// `URLSession` or a closure of your own, and set ``WorkflowConfig/httpClient``. Redirects are never followed; cookies are
-/// neither stored nor sent, save those that a module puts into the request. An answer of more than 16 MiB is
+/// To add a proxy, certificate pinning or a test's answers, override ``sendRequest(request:)``, or create a client with your
+/// own `URLSession` or closure, and set ``WorkflowConfig/httpClient``. Redirects are never followed. Cookies are
+/// neither stored nor sent, except those that a module puts into the request. An answer of more than 16 MiB is
 /// abandoned as soon as it exceeds the limit.
-// What changes is guarded, the rest is immutable; subclasses are responsible for what they add.
+// Mutable properties are guarded, the others are immutable; subclasses are responsible for what they add.
 open class HttpClient: NSObject, @unchecked Sendable {
   /// Sends one request.
   public typealias Transport = @Sendable (URLRequest) async throws -> (Data, URLResponse)
@@ -21,8 +21,8 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// How long an answer may take, from the request to its last byte, in seconds. A workflow sets it to its `timeout`.
   @Guarded public var timeoutIntervalForRequest: TimeInterval = 60
 
-  /// Whether requests go by `http` to other machines too, readable by anyone on the way. For tests with a server such as
-  /// `http://10.0.2.2:8080`; this machine needs no permission.
+  /// Whether requests may use plain `http` to other machines, where anyone on the network path can read them. Meant for tests
+  /// with a server such as `http://10.0.2.2:8080`; requests to this machine need no permission.
   @Guarded public var allowsInsecureHTTP = false
 
   /// The largest answer that is read, in bytes.
@@ -38,7 +38,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
   private let transport: Transport
   /// Whether requests leave the process.
   private let usesNetwork: Bool
-  /// Created by this client, and therefore closed by it.
+  /// The sessions that this client created, and therefore closes.
   private let sessions: URLSessionTransport?
 
   /// A client with a session of its own, which keeps no cookies, no cache and no credentials.
@@ -49,13 +49,13 @@ open class HttpClient: NSObject, @unchecked Sendable {
     transport = { try await Self.send($0, through: sessions) }
   }
 
-  /// A client that sends through `session` when it is of a subclass of the app's, which then decides about redirects, too.
+  /// A client that sends through `session` when that is an instance of the app's own subclass, which then also decides about redirects.
   ///
-  /// Of a session of Foundation's own the configuration and the delegate are used, in a session of this client's: only a session's
-  /// delegate can count an answer while it comes, and refuse redirects. A redirect to another origin is never followed: it would carry the
-  /// session's and the request's headers there. About others a delegate of `session` decides, if it has the method for that; on Apple's
-  /// systems it also answers authentication challenges. Without one, redirects are refused. (Off Apple's systems nobody can see whether a
-  /// delegate has the method. One that has none follows redirects of the same origin.)
+  /// When `session` is one of Foundation's own, this client makes a new session with its configuration and delegate, because only a
+  /// session's delegate can count an answer's bytes while they arrive and refuse redirects. A redirect to another origin is never followed:
+  /// it would carry the session's and the request's headers there. About other redirects the delegate of `session` decides, if it has the
+  /// method for that; on Apple's systems it also answers authentication challenges. Without a delegate, redirects are refused. (Off Apple's
+  /// systems nobody can see whether a delegate has the method: one without it follows redirects of the same origin.)
   public init(session: URLSession) {
     usesNetwork = true
     if let own = AppSession(session) {
@@ -69,7 +69,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
     transport = { try await Self.send($0, through: sessions) }
   }
 
-  /// A client for servers whose certificate is signed by one of `authorities`, and for no others.
+  /// A client that connects only to servers whose certificate is signed by one of `authorities`.
   public init(certificateAuthorities authorities: CertificateAuthorities) {
     let sessions = Self.sessions(Self.standardConfiguration, delegate: nil, authorities: authorities)
     self.sessions = sessions
@@ -105,7 +105,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
     } catch NetworkError.cancelled {
       throw URLError(.cancelled)
     } catch let error as URLError where error.code == .timedOut {
-      // The system's own limit, which says nothing off Apple's systems.
+      // The system's own time limit, whose error has no description off Apple's systems.
       throw URLError.requestTimedOut
     }
   }
@@ -129,9 +129,9 @@ open class HttpClient: NSObject, @unchecked Sendable {
     return try await transport(urlRequest)
   }
 
-  /// Refuses an address where others would get the request.
+  /// Refuses an address at which somebody else could read the request: see `PlainHTTP`.
   ///
-  /// - Parameter isAllowed: Whether the app has allowed that elsewhere than in ``allowsInsecureHTTP``.
+  /// - Parameter isAllowed: Whether another setting than ``allowsInsecureHTTP`` allows plain `http`.
   package func checkAddress(_ address: String, isAllowed: Bool = false) throws(InsecureAddressError) {
     let isAllowed = isAllowed || allowsInsecureHTTP
     try PlainHTTP.checkMachine(address, isAllowed: isAllowed)
@@ -149,7 +149,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
     return response
   }
 
-  /// Logs a request at debug level: never its body, and of query and headers only what is not a secret.
+  /// Logs a request at debug level, without its body. Only headers and query values that are not secret are shown.
   public func logRequest(request: URLRequest?) {
     guard let request else { return }
     log { WireLog.line(for: request) }
@@ -162,7 +162,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
   }
 }
 
-/// A session delegate that never follows a redirect: the answer with the Location is the answer.
+/// A session delegate that never follows a redirect: the caller gets the response with the Location header.
 public final class RedirectPreventer: NSObject, URLSessionDelegate, URLSessionTaskDelegate {
   /// Refuses the redirect.
   public func urlSession(

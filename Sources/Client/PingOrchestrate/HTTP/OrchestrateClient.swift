@@ -5,11 +5,11 @@ package import PingNetwork
   internal import FoundationNetworking
 #endif
 
-/// A client of PingOrchestrate, which apps subclass, for code that sends through a client of PingNetwork. The reverse is
+/// Makes PingOrchestrate's ``HttpClient``, which apps subclass, available to code that expects a client of PingNetwork. The reverse is
 /// ``HttpClient/init(sendingThrough:)``.
 ///
-/// Every request goes through `sendRequest(request:)`, so that what a subclass does there (pinned certificates, a test's answers)
-/// holds for it, and its time limit and its rule about `http` apply.
+/// Every request goes through `sendRequest(request:)`, so a subclass's override (pinned certificates, a test's answers), the
+/// client's time limit and its rule about plain `http` apply.
 package struct OrchestrateClient: HttpClientProtocol {
   private let client: HttpClient
 
@@ -42,12 +42,12 @@ package struct OrchestrateClient: HttpClientProtocol {
     }
   }
 
-  /// The app's client stays open.
+  /// Does nothing: the app's client stays open.
   package func close() {}
 }
 
 extension HttpClient {
-  /// A client that sends through `client`, one of PingNetwork: its time limit, its rule about `http` and its interceptors apply.
+  /// A client that sends through PingNetwork's `client`, whose time limit, rule about plain `http` and interceptors apply.
   package convenience init(sendingThrough client: any HttpClientProtocol) {
     self.init { urlRequest in
       let request = client.request()

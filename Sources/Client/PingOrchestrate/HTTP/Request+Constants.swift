@@ -26,7 +26,7 @@ extension Request {
     public static let xRequestedPlatform = "x-requested-platform"
     public static let pingSdk = "ping-sdk"
     public static let ios = "ios"
-    /// The platform that this library tells the server; that of PingNetwork's requests.
+    /// The platform that this library reports to the server, the same as in PingNetwork's requests.
     public static let platform = NetworkConstants.requestedPlatformValue
     public static let stCookie = "ST"
     public static let stNoSsCookie = "ST-NO-SS"

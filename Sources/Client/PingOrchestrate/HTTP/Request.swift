@@ -51,7 +51,7 @@ public class Request: @unchecked Sendable {
     contents.withLock { $0.problem == nil && $0.urlRequest.url?.host?.isEmpty ?? true }
   }
 
-  // Reached only if "https://" ceased to parse; a file URL has no host either, so the request stays blank.
+  // The fallback is used only if "https://" ceased to parse. A file URL has no host either, so the request stays blank.
   private static var blankURL: URL { URL(string: "https://") ?? URL(fileURLWithPath: "/") }
 
   private static func absoluteURL(_ text: String) -> URL? {
@@ -135,7 +135,7 @@ public class Request: @unchecked Sendable {
     }
   }
 
-  /// Makes it a POST with `body` as JSON: members sorted by name, slashes not escaped.
+  /// Makes the request a POST with `body` as JSON: members sorted by name, slashes not escaped.
   public func body(body: [String: Any]) {
     guard JSONSerialization.isValidJSONObject(body),
       let data = try? JSONSerialization.data(
@@ -148,7 +148,7 @@ public class Request: @unchecked Sendable {
     post(data, contentType: .json)
   }
 
-  /// Makes it a POST with `formData` percent-encoded, sorted by name.
+  /// Makes the request a POST with `formData` percent-encoded, sorted by name.
   public func form(formData: [String: String]) {
     post(Data(PercentEncoding.form(formData).utf8), contentType: .urlEncoded)
   }

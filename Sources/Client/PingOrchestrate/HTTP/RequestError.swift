@@ -8,7 +8,7 @@ public enum RequestError: LocalizedError, Sendable, Equatable {
   case missingURL(reason: String)
   /// The name or the value of a header has a control character, such as a line break.
   case invalidHeader(name: String)
-  /// The body holds something that JSON has no form for, in one of the named members.
+  /// One of the named members of the body holds a value that JSON cannot express.
   case unencodableBody(members: [String])
 
   /// What failed, and what to do next. Query values are left out: they may be secrets.
@@ -48,7 +48,7 @@ public enum RequestError: LocalizedError, Sendable, Equatable {
 public enum ResponseError: LocalizedError, Sendable, Equatable {
   /// The body is not JSON.
   case notJSON(status: Int, reason: String)
-  /// The body is longer than what is read, in bytes.
+  /// The body is longer than the limit. Both values are in bytes.
   case tooLarge(size: Int, limit: Int)
 
   /// What failed.

@@ -10,7 +10,7 @@ internal import StrictJSON
 public protocol Response {
   /// The body.
   var data: Data { get }
-  /// The body as UTF-8 text, `""` when it is not.
+  /// The body as text, or `""` when it is not valid UTF-8.
   func body() async -> String
   /// The HTTP status, 0 when there is none.
   func status() -> Int
@@ -28,7 +28,7 @@ public protocol Response {
 
 extension Response {
   public func json() throws -> [String: Any] {
-    // Foundation's reader takes 160 times the size of a hostile answer in memory, and seconds for each megabyte.
+    // For a hostile answer, Foundation's parser needs 160 times its size in memory, and seconds for each megabyte.
     let limit = HttpClient.maximumJSONSize
     guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
     do {

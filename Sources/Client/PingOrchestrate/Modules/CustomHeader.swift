@@ -5,7 +5,7 @@ public class CustomHeaderConfig: @unchecked Sendable {
 
   init() {}
 
-  /// Sends the header too, after those that were named before.
+  /// Adds a header to send, after those added before.
   public func header(name: String, value: String) {
     headers.append(CustomHeaderField(name: name, value: value))
   }
@@ -17,11 +17,11 @@ package struct CustomHeaderField: Sendable {
   package let value: String
 }
 
-/// Adds headers to each start and each `next`, in the order in which they were named; not to sign-off.
+/// Adds headers to the requests of each start and each `next`, in the order in which they were added, but not to those of a sign-off.
 public class CustomHeader {
   public init() {}
 
-  /// The module, to be given to ``WorkflowConfig/module(_:priority:mode:_:)``.
+  /// The module to pass to ``WorkflowConfig/module(_:priority:mode:_:)``.
   public static let config: Module<CustomHeaderConfig> = Module.of({ CustomHeaderConfig() }) { setup in
     let config = setup.config
     setup.start { _, request in

@@ -7,7 +7,7 @@ public class Module<ModuleConfig>: Equatable, @unchecked Sendable where ModuleCo
   public private(set) var setup: @Sendable (Setup<ModuleConfig>) -> Void
   /// Makes a fresh configuration.
   public private(set) var config: @Sendable () -> ModuleConfig
-  /// What makes two registrations the same module.
+  /// The module's identity: registrations with the same id are of the same module.
   @Guarded public var id: UUID = UUID()
 
   /// A module with a fresh id.
@@ -38,7 +38,7 @@ extension Module where ModuleConfig == Void {
   }
 }
 
-/// An action that needs the node which holds it; set once the node exists.
+/// An action that needs the node it belongs to.
 public protocol ContinueNodeAware {
   /// The node, once it exists. Hold it weakly, for instance with ``GuardedWeak``: the node holds its actions.
   var continueNode: ContinueNode? { get set }

@@ -6,7 +6,7 @@ public protocol ModuleRegistryProtocol<Config>: Sendable where Config: Sendable 
   associatedtype Config: Sendable
   /// The module's id, or a fresh one when it was appended.
   var id: UUID { get }
-  /// Lower comes first.
+  /// The module's place in the order: lower comes first.
   var priority: Int { get }
   /// The module's configuration.
   var config: Config { get }

@@ -18,12 +18,12 @@ open class ContinueNode: Node, Closeable, @unchecked Sendable {
     self.actions = actions
   }
 
-  /// The request that answers this step. Subclasses override it; this one cannot be sent and says so.
+  /// The request that answers this step. Subclasses override it; the default is a request whose sending fails.
   open func asRequest() -> Request {
     Request(failing: .missingURL(reason: "\(type(of: self)) does not override asRequest()"))
   }
 
-  /// Answers the step and returns where the workflow stands then. Never throws: see ``FailureNode``.
+  /// Answers the step and returns the next node. Never throws: errors become a ``FailureNode``.
   public func next() async -> any Node {
     await workflow.next(context, self)
   }

@@ -11,7 +11,7 @@ public protocol Closeable: Sendable {
 /// ``FailureNode``, ``EmptyNode``.
 public protocol Node: Sendable {}
 
-/// The workflow has no module that transforms answers.
+/// The node of a workflow without a module that transforms answers.
 public struct EmptyNode: Node {
   public init() {}
 }
@@ -51,7 +51,7 @@ public struct SuccessNode: Node {
   /// The body of the answer.
   // Filled from parsed JSON and never changed: reading it is safe from any thread.
   nonisolated(unsafe) public let input: [String: Any]
-  /// What the person is signed in with.
+  /// The session that the person is signed in with.
   public let session: any Session
 
   public init(input: [String: Any] = [:], session: any Session) {
@@ -60,7 +60,7 @@ public struct SuccessNode: Node {
   }
 }
 
-/// The result of a finished workflow: what proves later who is signed in.
+/// The result of a finished workflow, which later proves who is signed in.
 public protocol Session: Sendable {
   /// The session token. A secret: never log it.
   var value: String { get }

@@ -20,7 +20,7 @@ public struct Guarded<Value: Sendable>: Sendable {
 
 /// A weak stored property that any thread may read and set.
 ///
-/// For a callback's node: the node holds the callback, which must not hold it in turn.
+/// Meant for a callback's node: the node holds the callback, so the callback must not hold the node.
 @propertyWrapper
 public struct GuardedWeak<Object: AnyObject & Sendable>: Sendable {
   private struct Reference: Sendable { weak var object: Object? }

@@ -1,4 +1,4 @@
-/// A JSON object in the form that the published API has: `[String: Any]`.
+/// A JSON object in the published API's form: `[String: Any]`.
 // Values are what a JSON parser yields (strings, numbers, booleans, NSNull, and arrays and dictionaries of them) or what
 // can be written as JSON: immutable values, safe to read from any thread.
 package struct JSONBox: @unchecked Sendable {

@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// Lets one call at a time through, in the order of arrival.
 ///
-/// A call whose task is cancelled while it waits throws `CancellationError`. A call from inside, from the same task or a child
-/// of it, enters at once: a module's handler may call the workflow that runs it.
+/// A call whose task is cancelled while it waits throws `CancellationError`. A call made inside another call, by the same task
+/// or a child task, enters at once, because a module's handler may call the workflow that runs it.
 final class ReentrantFIFO: Sendable {
   private struct Line {
     var isTaken = false
@@ -17,7 +17,7 @@ final class ReentrantFIFO: Sendable {
   private final class Turn: Sendable {
     let queue: ObjectIdentifier
     let outer: Turn?
-    /// A task that a handler started without awaiting it inherits its turn, which must not be valid after the handler has ended.
+    /// Whether the turn has ended. A task that a handler started and did not await inherits the turn, and must not use it afterwards.
     let isOver = Locked(false)
 
     init(of queue: ReentrantFIFO, inside outer: Turn?) {

@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// A thread-safe dictionary that modules share.
 ///
-/// Each call is atomic; two calls are not one. What is stored must itself be safe to use from any thread.
+/// Each call is atomic; a sequence of calls is not. Stored values must themselves be safe to use from any thread.
 public final class SharedContext: Sendable {
   /// The names under which modules store. Modules extend it with static strings.
   public enum Keys {}

@@ -52,7 +52,7 @@ public class Workflow: @unchecked Sendable {
         state = .running
         return true
       }
-      // Neither done nor due: an initialize handler made this call and must not wait for itself.
+      // While it is `running`, this call comes from an initialize handler, which must not wait for itself.
       guard isDue else { return }
       do {
         try await runInitializeHandlers()
@@ -72,7 +72,7 @@ public class Workflow: @unchecked Sendable {
     }
   }
 
-  /// Starts a run with `request` and returns where it stands. Never throws: see ``FailureNode``.
+  /// Starts a run with `request` and returns its first node. Never throws: errors become a ``FailureNode``.
   public func start(_ request: Request) async -> any Node {
     await start(request, in: FlowContext(flowContext: SharedContext()))
   }
@@ -89,8 +89,8 @@ public class Workflow: @unchecked Sendable {
     }
   }
 
-  /// Answers `current`, a node of the run `context`, and returns where the run stands then. Actions of `current` that are
-  /// an ``AnswerObserver`` are notified first.
+  /// Answers `current`, a node of the run `context`, and returns the run's next node. Each ``AnswerObserver`` among the actions of
+  /// `current` is notified first.
   public func next(_ context: FlowContext, _ current: ContinueNode) async -> any Node {
     let next = await node { [self] in
       var request = current.asRequest()
@@ -113,7 +113,7 @@ public class Workflow: @unchecked Sendable {
       try await inTurn { [self] in
         var request = Request()
         for handler in handlers.withLock({ $0.signOff }) { request = try await handler(request) }
-        // A transport of the app's own decides for itself what to do with a request without a URL.
+        // An app's own transport decides what to do with a request without a URL.
         if !request.isBlank || handlers.withLock({ $0.transport != nil }) {
           let response = try await send(FlowContext(flowContext: SharedContext()), request)
           for handler in handlers.withLock({ $0.signedOff }) { try await handler(request, response) }
@@ -136,7 +136,7 @@ public class Workflow: @unchecked Sendable {
         return try await body()
       }
     } catch {
-      // URLSession and others have their own errors for a cancelled task: callers need to know only this one.
+      // URLSession and other code throw errors of their own for a cancelled task; callers need to know only this one.
       throw Task.isCancelled ? CancellationError() : error
     }
   }

@@ -10,8 +10,8 @@ open class WorkflowConfig: @unchecked Sendable {
   /// How long the HTTP client waits for an answer, from the request to its last byte, in seconds.
   @Guarded public var timeout: TimeInterval = 15
 
-  /// Whether requests go by `http` to other machines too, readable by anyone on the way: passwords and sessions are among
-  /// what they carry. For tests with a server such as `http://10.0.2.2:8080`; this machine needs no permission.
+  /// Whether requests may use plain `http` to other machines, where anyone on the network path can read the passwords and
+  /// sessions they carry. Meant for tests with a server such as `http://10.0.2.2:8080`; requests to this machine need no permission.
   @Guarded public var allowsInsecureHTTP = false
 
   /// The HTTP client; replace it to add a proxy, certificate pinning or a transport for tests.
@@ -69,7 +69,7 @@ open class WorkflowConfig: @unchecked Sendable {
     client.timeoutIntervalForRequest = timeout
     client.logger = logger
     if allowsInsecureHTTP { client.allowsInsecureHTTP = true }
-    // Sorting by place too keeps the order of registration among equals, which `sorted` alone does not promise.
+    // `sorted` alone does not promise to keep the order of registration among modules of equal priority.
     modules = modules.enumerated().sorted {
       ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
     }.map(\.element)

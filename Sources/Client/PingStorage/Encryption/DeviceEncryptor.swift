@@ -2,8 +2,8 @@ package import Foundation
 internal import PingLogger
 internal import PrivateFiles
 
-/// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces does not create
-/// one.
+/// Encrypts with the device's own key. The key is looked up at first use, so that a configuration that an app replaces does
+/// not create one.
 package struct DeviceEncryptor: Encryptor {
   #if canImport(Security)
     package init() {}
@@ -25,9 +25,9 @@ package struct DeviceEncryptor: Encryptor {
   private func key() throws -> any Encryptor {
     #if canImport(Security)
       if let encryptor = SecuredKeyEncryptor() { return encryptor }
-      // A Secure Enclave whose key cannot be used now must not lead to weaker encryption, which would stay.
+      // When the key in the Secure Enclave cannot be used now, fail: weaker encryption would stay.
       guard !SecuredKey.isAvailable() else { throw EncryptorError.failedToEncrypt }
-      // Macs and simulators without one: the keychain's own encryption is all that there is.
+      // Macs and simulators without a Secure Enclave have only the keychain's own encryption.
       LogManager.logger.w("No Secure Enclave: what is stored has the keychain's encryption alone", error: nil)
       return NoEncryptor()
     #else

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Encrypts and decrypts what a storage keeps.
+/// Encrypts and decrypts the data of a storage.
 public protocol Encryptor: Sendable {
-  /// The encrypted form of `data`. Nothing is kept in clear when it throws.
+  /// Returns the encrypted form of `data`. When it throws, nothing is stored in clear.
   func encrypt(data: Data) async throws -> Data
 
-  /// The data that ``encrypt(data:)`` encrypted.
+  /// Returns the data that ``encrypt(data:)`` encrypted.
   func decrypt(data: Data) async throws -> Data
 }
 

@@ -51,7 +51,7 @@
       try? AES.GCM.seal(data, using: key).combined
     }
 
-    /// What ``encrypt(data:)`` encrypted; `nil` when `data` were changed or encrypted with another key.
+    /// Returns the data that ``encrypt(data:)`` encrypted; `nil` when `data` were changed or encrypted with another key.
     public func decrypt(data: Data) -> Data? {
       guard let box = try? AES.GCM.SealedBox(combined: data) else { return nil }
       return try? AES.GCM.open(box, using: key)

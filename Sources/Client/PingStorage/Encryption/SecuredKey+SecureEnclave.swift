@@ -29,8 +29,8 @@
       SecKeyCreateEncryptedData(publicKey, secAlgorithm, data as CFData, nil) as Data?
     }
 
-    /// What ``encrypt(data:secAlgorithm:)`` encrypted, also with the algorithm without a variable IV, which earlier
-    /// data were written with; `nil` when `data` were changed or encrypted with another key.
+    /// Returns the data that ``encrypt(data:secAlgorithm:)`` encrypted; `nil` when `data` were changed or encrypted with another
+    /// key. Also decrypts earlier data, which were encrypted with the algorithm without a variable IV.
     public func decrypt(
       data: Data, secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
     ) -> Data? {

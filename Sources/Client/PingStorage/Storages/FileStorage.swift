@@ -51,7 +51,7 @@ public actor FileStorage<T: Codable & Sendable>: UpdatableStorage {
 
   /// Removes the file. Succeeds when there is none.
   public func delete() async throws {
-    // No folder, no file; and nothing to create a lock in.
+    // Without the folder there is no file, and no place for a lock.
     guard try ProtectedFiles.folderExists(folder) else { return }
     try await exclusively { try ProtectedFiles.remove(file) }
   }

@@ -23,7 +23,7 @@ public actor Memory<T: Codable & Sendable>: UpdatableStorage {
 public class MemoryStorage<T: Codable & Sendable>: StorageDelegate<T>, @unchecked Sendable {
   /// An empty storage.
   ///
-  /// - Parameter cacheable: Whether to keep a second copy; of no use here, and there for compatibility.
+  /// - Parameter cacheable: Whether to keep a second copy, which is of no use here. Exists for compatibility.
   public init(cacheable: Bool = false) {
     super.init(delegate: Memory<T>(), cacheable: cacheable)
   }

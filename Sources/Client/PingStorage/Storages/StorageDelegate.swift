@@ -42,12 +42,12 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
     keepsUnsaved = strategy != .noCache
   }
 
-  /// Keeps `item` in the storage behind and, as configured, in the cache.
+  /// Saves `item` in the storage behind and, if configured, in the cache.
   public func save(item: T) async throws {
     try await mutex.withLock { try await store(item) }
   }
 
-  /// The item of the cache, else of the storage behind.
+  /// The item in the cache, else the item in the storage behind.
   public func get() async throws -> T? {
     try await mutex.withLock {
       if let item = cache.withLock({ $0.item }) { return item }
@@ -57,7 +57,7 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
     }
   }
 
-  /// Forgets the item in the cache and behind it. The cache is empty afterwards even when the storage behind fails.
+  /// Deletes the item from the cache and from the storage behind. The cache is empty afterwards even when the storage behind fails.
   public func delete() async throws {
     try await mutex.withLock {
       cache.withLock { $0 = .empty }
@@ -67,7 +67,7 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
 
   /// Changes the item that the storage behind keeps; see ``UpdatableStorage/update(_:)``.
   ///
-  /// When that is not an ``UpdatableStorage``, only changes through this object are isolated from each other.
+  /// When the storage behind is not an ``UpdatableStorage``, only changes through this object are isolated from each other.
   public func update<Result: Sendable>(_ change: @Sendable (inout T?) throws -> Result) async throws -> Result
   {
     try await mutex.withLock {

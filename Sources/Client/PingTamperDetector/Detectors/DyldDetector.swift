@@ -1,5 +1,5 @@
-/// Libraries that the environment loads into this program (`DYLD_INSERT_LIBRARIES`, `LD_PRELOAD`, `LD_AUDIT`). 0.9 when there is one,
-/// because some desktops load harmless ones everywhere, else 0.
+/// Detects libraries that the environment loads into this program (`DYLD_INSERT_LIBRARIES`, `LD_PRELOAD`, `LD_AUDIT`). The score is 0.9
+/// when there is one, because some desktops load harmless ones into every program, else 0.
 public final class DyldDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

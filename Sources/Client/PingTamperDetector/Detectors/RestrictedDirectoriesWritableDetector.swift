@@ -1,5 +1,5 @@
-/// Folders of the system that should not be writable: on iOS by this program, on Linux by every user of the machine. 1 when one is,
-/// else 0.
+/// Detects system folders that are writable but should not be: on iOS by this program, on Linux by every user of the machine. The
+/// score is 1 when there is one, else 0.
 public final class RestrictedDirectoriesWritableDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

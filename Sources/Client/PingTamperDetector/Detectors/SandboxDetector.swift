@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// The isolation of this program: on iOS the sandbox, outside of which nothing is writable.
+/// Checks the isolation of this program. On iOS the score is 1 when a folder outside of the sandbox is writable, else 0.
 ///
-/// On Linux 1 when another process traces this one (a debugger), and 0.3 in a container, whose host sees everything in it. Else 0.
+/// On Linux the score is 1 when another process traces this one (a debugger), 0.3 in a container, whose host sees everything in it, and
+/// else 0.
 public final class SandboxDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 
@@ -28,7 +29,7 @@ public final class SandboxDetector: TamperDetectorProtocol, Sendable {
     }
   }
 
-  /// The marks of Docker, Podman, systemd's (`container` in the environment) and Kubernetes' containers.
+  /// Whether there are marks of a container of Docker, Podman, systemd (`container` in the environment) or Kubernetes.
   private var isInContainer: Bool {
     system.exists("/.dockerenv") || system.exists("/run/.containerenv")
       || system.exists("/run/systemd/container")

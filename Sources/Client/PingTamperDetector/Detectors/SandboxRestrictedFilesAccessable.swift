@@ -1,5 +1,5 @@
-/// Files that only the system may read: on iOS what tools leave outside of the sandbox, on Linux the users' passwords (`/etc/shadow`). 1
-/// when this program can read one without being the administrator's, else 0.
+/// Detects readable files that only the system should read: on iOS files that jailbreak tools leave outside of the sandbox, on Linux the
+/// users' passwords (`/etc/shadow`), unless this program runs as the administrator. The score is 1 when there is one, else 0.
 public final class SandboxRestrictedFilesAccessable: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

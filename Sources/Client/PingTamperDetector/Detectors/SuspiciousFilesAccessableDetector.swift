@@ -1,5 +1,5 @@
-/// Files of such tools that this program can open, which a sandbox would prevent; on Linux this program's own file when every user of the
-/// machine may replace it. 1 when there is one, else 0.
+/// Detects files of jailbreak tools that this program can open, which a sandbox would prevent; on Linux detects whether every user of the
+/// machine may replace this program's own file. The score is 1 when there is one, else 0.
 public final class SuspiciousFilesAccessableDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

@@ -1,7 +1,7 @@
-/// Files that only tools for breaking into the device, or for changing its programs, leave there.
+/// Detects files that only tools for breaking into the device, or for changing its programs, leave there.
 ///
-/// On iOS their apps, on Linux `/etc/ld.so.preload` with a library: the system then loads it into every program. 1 when there is one, else
-/// 0.
+/// On iOS these are the tools' apps and files; on Linux it is `/etc/ld.so.preload` with a library, which the system then loads into every
+/// program. The score is 1 when there is one, else 0.
 public final class SuspiciousFilesExistenceDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 
@@ -21,7 +21,7 @@ public final class SuspiciousFilesExistenceDetector: TamperDetectorProtocol, Sen
     #if os(iOS)
       Self.files.contains(where: system.exists) ? 1 : 0
     #elseif os(Linux)
-      // Comments and blanks load nothing.
+      // Comments and blank lines load nothing.
       system.text("/etc/ld.so.preload").split(whereSeparator: \.isNewline).contains { line in
         !line.prefix { $0 != "#" }.allSatisfy(\.isWhitespace)
       } ? 1 : 0

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Code of tools that change running programs: on Apple's systems its classes, on Linux its libraries in this process's memory
-/// (`/proc/self/maps`). 1 when there is some, else 0.
+/// Detects code of tools that change running programs: on Apple's systems by their classes, on Linux by their libraries in this
+/// process's memory (`/proc/self/maps`). The score is 1 when there is some, else 0.
 public final class SuspiciousObjCClassesDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

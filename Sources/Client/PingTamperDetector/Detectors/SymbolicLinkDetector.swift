@@ -1,5 +1,5 @@
-/// Folders of the system that were moved elsewhere: on iOS they are links, on Linux links to a place outside of the system's folders. 1
-/// when one is, else 0.
+/// Detects system folders that were moved elsewhere: on iOS folders that are links, on Linux links to a place outside of the system's
+/// folders. The score is 1 when there is one, else 0.
 public final class SymbolicLinkDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

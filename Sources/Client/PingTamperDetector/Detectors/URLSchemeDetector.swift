@@ -1,7 +1,7 @@
-/// Apps for the address schemes of stores beside the system's, such as `cydia://`.
+/// Detects apps for the URL schemes of stores beside the system's own, such as `cydia://`.
 ///
-/// On iOS these apps are looked for in the system's folder, because only the main thread may ask for a scheme. No other system has such
-/// stores: 0 there.
+/// On iOS these apps are looked for in the system's folder, because only the main thread may query a scheme. The score is 1 when there is
+/// one. No other system has such stores, and the score is 0 there.
 public final class URLSchemeDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 
