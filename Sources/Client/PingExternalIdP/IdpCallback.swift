@@ -49,7 +49,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
     guard let idpHandler else {
       return .failure(
         IdpExceptions.unsupportedIdpException(
-          message: "No handler is there for the provider '\(provider)': give one, such as OpenIDHandler."))
+          message: "There is no handler for the provider '\(provider)': pass one, such as OpenIDHandler."))
     }
     do {
       let result = try await idpHandler.authorize(

@@ -41,7 +41,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     } catch let error as CertificateAuthoritiesError {
       throw error
     } catch is FileTooLong {
-      throw wrong("it is longer than \(Self.maximumSize) bytes, which no list of authorities is")
+      throw wrong("it is longer than \(Self.maximumSize) bytes, too long for a list of authorities")
     } catch {
       let reason = FileReason.of(error)
       throw wrong(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
@@ -57,7 +57,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     do throws(PEMProblem) { pem = try Self.certificates(in: bytes) } catch { throw wrong(error.text) }
     guard Self.isSupported else {
       throw wrong(
-        "on Apple's systems no file of authorities is read; add the certificate to the keychain, and trust it there"
+        "Apple's systems do not read files of authorities; add the certificate to the keychain, and trust it there"
       )
     }
     name = path

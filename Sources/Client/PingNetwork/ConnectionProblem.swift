@@ -39,8 +39,8 @@ package enum ConnectionProblem: Sendable, Hashable {
     case .badCertificate: Self.untrusted + ". Check the address, the authority and this machine's clock"
     case .noTLS:
       "no TLS connection could be made\(host.map { " to \($0)" } ?? ""): it does not use TLS, or no version that is safe"
-    case .notHTTP: "the answer is not HTTP (where TLS is spoken, the address begins with https://)"
-    case .badAddress: "that is not an address that can be asked"
+    case .notHTTP: "the answer is not HTTP (if the server uses TLS, the address begins with https://)"
+    case .badAddress: "requests cannot be sent to that address"
     case .refusedHere: "this machine's system does not allow the request"
     case .other(let code): "the connection failed (\(code))"
     }

@@ -58,7 +58,7 @@ extension OidcClientConfig {
       return authorizationRequest(at: openId, pkce: pkce, further: further, keyThumbprint: thumbprint)
     }
     guard let endpoint = openId.pushedAuthorizationRequestEndpoint, !endpoint.isEmpty else {
-      throw OidcError.authorizeError(message: "The provider takes no pushed authorization requests (par).")
+      throw OidcError.authorizeError(message: "The provider accepts no pushed authorization requests (par).")
     }
     let form = authorizationParameters(pkce: pkce, further: further, keyThumbprint: thumbprint)
     let answer = try await sendForAgent(Request(sending: form, to: endpoint))

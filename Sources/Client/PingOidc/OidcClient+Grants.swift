@@ -96,7 +96,7 @@ extension OidcClient {
     if let subject = token.idToken.flatMap(Self.subject),
       claims["sub"]?.stringValue?.hasSameBytes(as: subject) != true
     {
-      throw OidcError.authorizeError(message: "The claims are another person's than the ID token (sub).")
+      throw OidcError.authorizeError(message: "The claims are about another person than the ID token (sub).")
     }
     return Dictionary(claims.map { ($0.name, $0.value.sendableValue) }) { $1 }
   }

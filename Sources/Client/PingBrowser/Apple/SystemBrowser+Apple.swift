@@ -51,7 +51,7 @@
       _ answer: @escaping Answer
     ) throws(BrowserError) {
       guard !["http", "https"].contains(expected.scheme) else {
-        throw failure("The system's sign-in window gives back redirects to a scheme of the app's own alone")
+        throw failure("The system's sign-in window returns only redirects to a scheme of the app's own")
       }
       let session = ASWebAuthenticationSession(url: url, callbackURLScheme: expected.scheme) {
         redirect, error in

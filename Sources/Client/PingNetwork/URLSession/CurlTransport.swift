@@ -125,7 +125,7 @@
       do throws(RuntimeLibraryError) { return try CurlTransfer() } catch {
         state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
         throw NetworkError.invalidRequest(
-          "authorities of its own need libcurl, which cannot be opened; install libcurl4")
+          "a client's own authorities need libcurl, which cannot be opened; install libcurl4")
       }
     }
 

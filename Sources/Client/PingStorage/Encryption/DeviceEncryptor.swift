@@ -28,7 +28,7 @@ package struct DeviceEncryptor: Encryptor {
       // When the key in the Secure Enclave cannot be used now, fail: weaker encryption would stay.
       guard !SecuredKey.isAvailable() else { throw EncryptorError.failedToEncrypt }
       // Macs and simulators without a Secure Enclave have only the keychain's own encryption.
-      LogManager.logger.w("No Secure Enclave: what is stored has the keychain's encryption alone", error: nil)
+      LogManager.logger.w("No Secure Enclave: only the keychain encrypts the stored data", error: nil)
       return NoEncryptor()
     #else
       // Nothing else encrypts a file: fail rather than write clear text.
