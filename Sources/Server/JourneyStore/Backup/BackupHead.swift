@@ -5,7 +5,7 @@ internal import Crypto
 internal import ProductVersion
 internal import StrictJSON
 
-/// What a backup says of itself at its beginning.
+/// What a backup says about itself at its beginning.
 package struct BackupHead: Sendable, Hashable {
   package let store: StoreKind
   /// How many migrations the database had.
@@ -13,9 +13,9 @@ package struct BackupHead: Sendable, Hashable {
   /// The version of the program that wrote it.
   package private(set) var program = ProductVersion.text
   package let date: Date
-  /// Whom it was encrypted to.
+  /// The recipient that it was encrypted to.
   package let recipient: String
-  /// The public key (Ed25519, 32 bytes) with which the server that it is of signs backups.
+  /// The public key (Ed25519, 32 bytes) for the signatures of the backup's server.
   let server: [UInt8]
 
   private static let form: Int64 = 1
@@ -68,16 +68,16 @@ extension BackupHead {
 }
 
 extension ServerKey {
-  /// Signs backups, so that nobody can make one up: what they are encrypted to is public. Made from the server key in use, so that it
-  /// needs no place of its own, every server that has the key has it, and a key that was retired signs nothing.
+  /// The key that signs backups, so that nobody can forge one: the key that they are encrypted to is public. It is derived from the server
+  /// key in use, so it needs no place of its own, every server that has the key has it, and a retired key signs nothing.
   func backupSigner() throws -> Curve25519.Signing.PrivateKey {
     try derived(for: "sealring backup signature 1").withUnsafeBytes {
       try Curve25519.Signing.PrivateKey(rawRepresentation: Data($0))
     }
   }
 
-  /// Names the key in use without giving it away: all servers of one database show the same, and backups of theirs, too. A
-  /// rotation changes it.
+  /// Identifies the key in use without revealing it. All servers of one database and their backups show the same fingerprint. A rotation
+  /// changes it.
   package var fingerprint: String {
     get throws { Self.fingerprint(of: [UInt8](try backupSigner().publicKey.rawRepresentation)) }
   }

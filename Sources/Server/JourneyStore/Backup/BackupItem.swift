@@ -1,28 +1,28 @@
 /// A kind of database, as backups and their readers name it.
 package enum StoreKind: String, Sendable, CaseIterable { case sqlite, postgres }
 
-/// What a store's content is made of, in the order in which it is read and loaded.
+/// A part of a store's content, in the order in which it is read and loaded.
 package enum BackupItem: Sendable, Hashable {
-  /// First: which database it is of, and how many of its migrations that has.
+  /// The first item: the kind of the database, and the number of its migrations.
   case origin(StoreKind, schema: Int, key: String? = nil)
   case table(StoredTable)
-  /// Of the table before it.
+  /// A row of the table before it.
   case row([StoredValue])
 }
 
-/// A database of a server, read for a backup. The servers may go on meanwhile.
+/// A database of a server, read for a backup. The servers may keep running meanwhile.
 package protocol BackupSource: Sendable {
-  /// Hands out everything that the database holds at one moment, in memory for a few rows.
+  /// Hands out everything that the database holds at one moment, with only a few rows in memory.
   ///
   /// - Throws: ``StoreError``, and what `visit` throws.
   func read(_ visit: (BackupItem) throws -> Void) async throws
 }
 
-/// An empty database that takes what a backup holds.
+/// An empty database that is filled from a backup.
 package protocol BackupTarget: Sendable {
   /// Loads everything, or nothing: the backup is verified to its end, and so is the ledger, before this returns.
   ///
-  /// - Parameter file: gets the parts of the files in the backup.
+  /// - Parameter file: called with the name and the parts of each file in the backup.
   /// - Throws: ``StoreError``; `BackupFault`; what `file` throws.
   @available(macOS 14, iOS 17, *)
   func load(

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Foundation
 internal import StrictJSON
 
-/// The end of a backup: what it holds, counted and hashed. The server's signature is over this.
+/// The end of a backup: what it holds, counted and hashed. The server signs it.
 package struct BackupManifest: Sendable, Hashable {
   package struct Part: Sendable, Hashable {
     package let name: String
@@ -19,7 +19,7 @@ package struct BackupManifest: Sendable, Hashable {
   /// SHA-256 of all records before the manifest.
   var hash: [UInt8] = []
 
-  /// What is signed begins with this, so that the signature is good for nothing else.
+  /// The beginning of the signed bytes, so that the signature is valid for nothing else.
   private static let purpose = Array("sealring backup manifest 1\n".utf8)
 
   var record: [UInt8] {

@@ -3,18 +3,18 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 
-/// Reads a backup: decrypts, and compares with the manifest and the server's signature at the end. Until ``finish(file:)`` has
-/// returned, nobody knows who made up what was read.
+/// Reads a backup: decrypts it, and compares it with the manifest and the server's signature at the end. Until ``finish(file:)`` has
+/// returned, anybody may have forged what was read.
 @available(macOS 14, iOS 17, *)
 package final class BackupReader {
   package let head: BackupHead
 
-  /// The server's keys, 32 bytes each, the one that signed first: that was in use. Which is which, the database says by their ids.
+  /// The server's keys, 32 bytes each. The first one was in use and has signed. The database tells the keys apart by their ids.
   package let keys: [StoredSecret]
 
-  /// Whether everything by which somebody is signed in is read and verified, but not handed out: sessions, grants of OpenID Connect
-  /// with their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way. Users' SSH certificates
-  /// are handed out as revoked: a list of what is revoked has only what is known.
+  /// Whether everything by which somebody is signed in is read and verified, but not handed out: sessions, grants of OpenID Connect with
+  /// their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way. Users' SSH certificates are
+  /// handed out as revoked, because a list of revocations has only known certificates.
   package var endsSessions = false
 
   private static let signedIn: Set = ["sessions", "grants", "suspended_journeys"]
@@ -22,7 +22,7 @@ package final class BackupReader {
     ServerKeyRotation.Secret.persistentCookies, ServerKeyRotation.Secret.journeys,
   ]
 
-  /// Servers make these keys anew.
+  /// Whether the row is not handed out. Servers make such keys anew.
   private func isLeftOut(_ row: [StoredValue], of table: StoredTable) -> Bool {
     guard endsSessions else { return false }
     guard table.name == "server_secrets" else { return Self.signedIn.contains(table.name) }
@@ -30,7 +30,8 @@ package final class BackupReader {
     return Self.signingIn.contains { name == $0 || name.hasPrefix("\($0) ") }
   }
 
-  /// Hosts' certificates sign nobody in, and a machine that cannot be reached any more could not be given another one.
+  /// The row, with a user's SSH certificate revoked. Hosts' certificates stay: they sign nobody in, and a machine out of reach could not
+  /// get another one.
   private func ended(_ row: [StoredValue], of table: StoredTable) -> [StoredValue] {
     guard endsSessions, table.name == "ssh_certificates", let purpose = table.index(of: "purpose"),
       let revocation = table.index(of: "revoked_at"), row[purpose] == .text(SSHKeyPurpose.user.rawValue),
@@ -52,7 +53,7 @@ package final class BackupReader {
   /// More than any store has.
   private static let (mostTables, mostFiles, mostKeys) = (256, 1000, 1000)
 
-  /// - Parameter input: the next bytes of the file; none at the end.
+  /// - Parameter input: returns the next bytes of the file; none at the end.
   /// - Throws: `BackupFault`, and what `input` throws.
   package init(_ identity: BackupIdentity, input: @escaping () throws -> [UInt8]) throws {
     records = BackupRecordReader(try BackupDecrypter(identity, input: input))
@@ -105,7 +106,7 @@ package final class BackupReader {
 
   /// Reads the rest and verifies everything. Call it after ``next()`` has returned `nil`.
   ///
-  /// - Parameter file: gets the parts of each file.
+  /// - Parameter file: called with the name and the parts of each file.
   /// - Throws: `BackupFault` when anything is not as the server signed it.
   package func finish(file: (String, [UInt8]) throws -> Void) throws -> BackupManifest {
     while let record = try peek(), record.kind == .file || record.kind == .fileContent {
@@ -128,7 +129,7 @@ package final class BackupReader {
     guard let end, end.kind == .manifest,
       let signature = try records.next(), signature.kind == .signature, try records.next() == nil
     else { throw Self.disordered }
-    // Written from what was read: the same bytes say that all counts and hashes are the same.
+    // The manifest is written again from what was read: the same bytes mean the same counts and hashes.
     guard end.content == manifest.record else {
       throw BackupFault(.damaged, "its content is not what its manifest says")
     }
@@ -143,7 +144,7 @@ package final class BackupReader {
     return manifest
   }
 
-  /// The server key in it, for what the database holds. Not to be trusted before ``finish(file:)`` has returned.
+  /// The server key of the backup, for the secrets of its database. Not to be trusted before ``finish(file:)`` has returned.
   package var key: ServerKey {
     ServerKey(keys.map { LoadedServerKey(bytes: $0.reveal(), place: "the server key in the backup") })
   }
@@ -155,7 +156,7 @@ package final class BackupReader {
     }
   }
 
-  /// Files of security events only: their names become those of files.
+  /// Whether it names a file of security events. Other names are refused, because they become names of files.
   private static func isFileName(_ name: String) -> Bool {
     let rest = name.dropFirst("events.jsonl".count)
     return name.hasPrefix("events.jsonl") && name.utf8.count < 40
@@ -163,7 +164,7 @@ package final class BackupReader {
         || rest.first == "." && rest.count > 1 && rest.dropFirst().utf8.allSatisfy { (48...57).contains($0) })
   }
 
-  /// The record that comes next, which stays there.
+  /// The next record, which is not consumed.
   private func peek() throws -> BackupRecord? {
     if waiting == nil { waiting = try records.next() }
     return waiting

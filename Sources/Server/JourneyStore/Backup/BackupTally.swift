@@ -7,7 +7,7 @@ struct BackupTally {
   private(set) var manifest = BackupManifest()
   private var hash = SHA256()
 
-  /// Where the part is that was begun last, and its hash so far.
+  /// The list of the part that was begun last, and the part's hash so far.
   private var list: List = \.tables
   private var part: SHA256?
 

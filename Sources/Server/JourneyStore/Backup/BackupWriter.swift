@@ -8,14 +8,14 @@ package final class BackupWriter {
   private var encrypter: BackupEncrypter
   private let recipient: BackupRecipient
 
-  /// The key in use, which signs, before the others.
+  /// The server's keys, of which the first is in use and signs.
   private var keys: [LoadedServerKey]
   private let date: Date
   private var tally = BackupTally()
 
   /// - Parameters:
-  ///   - directory: of `server.key`, and of the keys that came after it, which become a part of the backup.
-  ///   - output: gets the file, in pieces.
+  ///   - directory: the folder of `server.key` and of later keys, which become a part of the backup.
+  ///   - output: called with each piece of the file.
   package init(
     to recipient: BackupRecipient, keyIn directory: URL, at date: Date,
     output: @escaping ([UInt8]) throws -> Void
@@ -33,7 +33,7 @@ package final class BackupWriter {
   private static let elsewhere =
     "A key in another place than the folder is not backed up with this command (docs/backup.md)"
 
-  /// Whoever reads the backup takes the first key for the one that has signed it.
+  /// Puts the key in use first, because readers of the backup take the first key for the one that has signed it.
   private func sign(with id: String) throws {
     guard let index = keys.firstIndex(where: { $0.id == id }) else {
       throw StoreError.unavailable(
@@ -65,7 +65,7 @@ package final class BackupWriter {
 
   /// Adds a file after all tables.
   ///
-  /// - Parameter content: the next bytes of it; none at the end.
+  /// - Parameter content: returns the next bytes of the file; none at the end.
   package func add(file name: String, content: () throws -> [UInt8]) throws {
     tally.begin(name, in: \.files)
     try write(BackupRecord(.file, Array(name.utf8)))
@@ -89,7 +89,7 @@ package final class BackupWriter {
     return manifest
   }
 
-  /// The fingerprint that those who restore it compare.
+  /// The fingerprint to compare when the backup is restored.
   package var fingerprint: String { get throws { try key.fingerprint } }
 
   private func write(_ record: BackupRecord) throws {

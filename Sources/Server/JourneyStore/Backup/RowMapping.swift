@@ -2,17 +2,17 @@ package import EvidenceLedger
 
 /// How rows of a backup become rows of a table in another database.
 package struct RowMapping: Sendable {
-  /// The columns that get a value, and where a row of the backup has it.
+  /// The columns that get a value, and the index of the value in a row of the backup.
   private let places: [(index: Int, column: StoredTable.Column)]
   private let table: String
 
-  /// What only one kind of database has, and the other does without: rows that are locked, and the order of rows.
+  /// Tables and columns that only one kind of database has, and the other does not need: rows that are locked, and the order of rows.
   private static let (ownTables, ownColumns): (Set, Set) = (["locked_names"], ["added_at"])
 
-  /// What SQLite has not, and cannot do without when there is something in it.
+  /// Tables that SQLite does not have, and whose rows cannot be left out.
   private static let ofLanes: Set = ["evidence_lanes", "evidence_epochs"]
 
-  /// Why SQLite does not take a ledger that several lanes make up.
+  /// The error for a ledger with several lanes, which SQLite does not have.
   package static var hasLanes: StoreError {
     .unavailable(
       "the backup's ledger has several lanes (--ledger-lanes), which SQLite does not have; restore it into PostgreSQL, "
@@ -55,7 +55,7 @@ package struct RowMapping: Sendable {
     }
   }
 
-  /// Where the values of ``row(_:)`` have the column; `nil` when they have none.
+  /// The index of the column in the values of ``row(_:)``; `nil` when they do not have it.
   func index(of column: String) -> Int? { places.firstIndex { $0.column.name == column } }
 
   package var insertion: String {

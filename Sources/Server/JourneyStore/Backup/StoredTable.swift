@@ -1,7 +1,7 @@
 internal import BackupFormats
 internal import StrictJSON
 
-/// A table of a store as a backup has it: its name, and its columns with what they hold.
+/// A table of a store as a backup has it: its name, and its columns with their types.
 package struct StoredTable: Sendable, Hashable {
   package struct Column: Sendable, Hashable {
     package let name: String
@@ -50,12 +50,12 @@ package struct StoredTable: Sendable, Hashable {
       && text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
   }
 
-  /// Where rows have the column; `nil` when they have none.
+  /// The index of the column in rows; `nil` when they do not have it.
   func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 
   /// The statement's list of columns.
   package var columnList: String { columns.map(\.name).joined(separator: ", ") }
 
-  /// What is numbered has to come in the order of its numbers; for the rest any order will do.
+  /// The order of the rows: numbered rows must come in the order of their numbers; for other tables any order will do.
   package var order: String { index(of: "number") == nil ? "" : " ORDER BY number" }
 }

@@ -1,8 +1,8 @@
 internal import BackupFormats
 internal import Bytes
 
-/// Rows as a backup holds them: for each value a byte that says what it is, and what follows from that. Numbers have eight
-/// bytes, the highest first; reals are the bits of IEEE 754; text and bytes have their length before them, in four bytes.
+/// Rows as a backup holds them: for each value a byte that gives its type, and its content. Numbers have eight bytes, the highest first;
+/// reals are the bits of IEEE 754; text and bytes have their length before them, in four bytes.
 extension StoredValue {
   private enum Mark: UInt8 { case null, no, yes, integer, real, text, bytes }
 
@@ -31,7 +31,7 @@ extension StoredValue {
     }
   }
 
-  /// - Throws: `BackupFault` unless the record is as many values of the kinds that the columns have, and no more.
+  /// - Throws: `BackupFault` unless the record has exactly one value of the right kind for each column.
   static func row(record: [UInt8], of table: StoredTable) throws -> [StoredValue] {
     var rest = record[...]
     func damaged() -> BackupFault {
@@ -66,7 +66,7 @@ extension StoredValue {
     return values
   }
 
-  /// The same value in a column that holds `kind`: databases differ in whether they have flags. `nil` when it has none.
+  /// The same value in a column of `kind`, because not all databases have flags. `nil` when there is none.
   package func converted(to kind: Kind) -> StoredValue? {
     switch (self, kind) {
     case (.null, _): .null(kind)

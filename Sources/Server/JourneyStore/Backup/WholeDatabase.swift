@@ -1,7 +1,7 @@
 internal import EvidenceLedger
 package import Foundation
 
-/// One transaction on a whole database of either kind: what is read for a backup, inspected, or filled by a restore.
+/// One transaction on a whole database of either kind, which is read for a backup, inspected, or filled by a restore.
 package protocol WholeDatabase: SQLReader {
   var kind: StoreKind { get }
 
@@ -34,17 +34,17 @@ private let columns = SQLStatement(
 extension WholeDatabase {
   package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value { try await ask(question) }
 
-  /// The tables of the store; those that others refer to come first.
+  /// The tables of the store. A table comes before those that refer to it.
   package func tables() async throws -> [StoredTable] {
     let columns = try await ask(columns)
-    // The last one is only in databases of early versions.
+    // Only databases of early versions have the last one.
     return (StoreTable.all.map(\.name) + ["oath_lockouts"]).compactMap { name in
       let own = columns.filter { $0.table == name }.map(\.column)
       return own.isEmpty ? nil : StoredTable(name, own)
     }
   }
 
-  /// The server key of the folder, if the database is its own.
+  /// The server key of the folder, if it is the database's.
   ///
   /// - Throws: ``StoreError`` when the folder has no key, or not the one that the database uses.
   package func key(in directory: URL) async throws -> ServerKey {
@@ -69,7 +69,8 @@ extension WholeDatabase {
   ///
   /// - Parameters:
   ///   - version: how many of the kind's migrations the database has.
-  ///   - directory: of `server.key`. A backup with another database's key would be of no use, and only show when it is needed.
+  ///   - directory: the folder of `server.key`. A backup with another database's key would be useless, and that would show only when it is
+  ///     needed.
   package func backUp(version: Int, keyIn directory: URL, _ visit: (BackupItem) throws -> Void) async throws {
     try visit(.origin(kind, schema: version, key: try await key(in: directory).currentID))
     let tables = try await tables()
@@ -88,13 +89,13 @@ extension WholeDatabase {
 
 // MARK: - Filling
 
-/// Rows that are sent at once.
+/// The number of rows that are sent at once.
 private let rowsAtOnce = 200
 
 extension WholeDatabase {
-  /// Takes the rows of a backup, and verifies it to its end; the tables are as they were when they were read.
+  /// Inserts the rows of a backup, and verifies it to its end. The tables must be as they were when the rows were read.
   ///
-  /// - Parameter file: gets the parts of the files in the backup.
+  /// - Parameter file: called with the name and the parts of each file in the backup.
   @available(macOS 14, iOS 17, *)
   package func fill(from backup: BackupReader, file: (String, [UInt8]) throws -> Void) async throws {
     let known = Dictionary(uniqueKeysWithValues: try await tables().map { ($0.name, $0) })
@@ -102,7 +103,7 @@ extension WholeDatabase {
     var current = StoredTable("", [])
     var decisions = Numbering()
     var waiting: [SQLStatement] = []
-    // Last, because what was sealed under a key that was retired is refused from then on.
+    // Inserted last, because from then on everything sealed under a retired key is refused.
     var keys: [SQLStatement] = []
     while let item = try backup.next() {
       switch item {
@@ -132,7 +133,7 @@ extension WholeDatabase {
     _ = try backup.finish(file: file)
   }
 
-  /// The ledger, whose whole chain holds; `nil` when there is none. The key opens it, and all secrets of the servers.
+  /// Verifies the whole chain of the ledger, and that the key opens it and all secrets of the servers. `nil` when there is no ledger.
   package func verifiedLedger(_ key: ServerKey) async throws -> RestoredLedger? {
     let secrets = try await ask(
       SQLStatement("SELECT name, sealed FROM server_secrets").rows(of: "server_secrets") {
@@ -145,15 +146,15 @@ extension WholeDatabase {
   }
 }
 
-/// What SQLite makes of PostgreSQL's numbers.
+/// The conversion of PostgreSQL's numbers for SQLite.
 private struct Numbering {
   private var latest = Int64.min
 
-  /// - Throws: ``StoreError/unavailable(_:)`` for an entry of a lane of the ledger, which SQLite has not.
+  /// - Throws: ``StoreError/unavailable(_:)`` for an entry of a further lane of the ledger, which SQLite does not have.
   mutating func adapt(_ value: inout StoredValue, of table: StoredTable) throws {
     guard case .integer(let given) = value else { return }
     if table.name == "evidence", EvidenceLane(of: given) != .first { throw RowMapping.hasLanes }
-    // PostgreSQL's numbers of decisions are times, and several may have one; here each has its own, in the same order.
+    // PostgreSQL's numbers of decisions are times, which several may share; here each has its own, in the same order.
     guard table.name == "push_decisions" else { return }
     latest = max(given, latest < .max ? latest + 1 : latest)
     value = .integer(latest)

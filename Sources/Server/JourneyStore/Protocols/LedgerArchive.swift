@@ -1,18 +1,19 @@
 public import EvidenceLedger
 public import Foundation
 
-/// The whole ledger of a server, for those who show, export and prove it.
+/// The whole ledger of a server, to show, export and prove it.
 public protocol LedgerArchive: SQLReader, Sendable {
   /// The ledger's name and key.
   var header: EvidenceHeader { get }
 
-  /// Takes all entries of one moment in the order of the tree, and signs. Holds a few hundred entries at a time, however many there are.
+  /// Reads all entries of one moment in the order of the tree, and signs a checkpoint. Holds a few hundred entries at a time, however many
+  /// there are.
   ///
-  /// The chain is checked on the way, because a checkpoint is the server's word that it holds.
+  /// The chain is checked on the way, because a checkpoint asserts that it is intact.
   ///
   /// - Parameters:
   ///   - frontier: the checkpoint that is continued; its entries are not read. `nil` reads all.
-  ///   - visit: gets each line that is read.
+  ///   - visit: called with each line that is read.
   /// - Throws: ``StoreError/corrupt(_:)`` naming the first bad entry; `EvidenceFault` when the entries do not continue the frontier; what
   ///   `visit` throws.
   func walk(
@@ -43,10 +44,10 @@ extension LedgerArchive {
 
   /// Signs a checkpoint that continues an earlier one, and reads only the entries that came after that.
   ///
-  /// The chain is checked from there on, and that it ends as it was sealed. What came before stands as it was when it was read: the tree
-  /// has its hashes, whatever the database holds there now.
+  /// Checks the chain from there on, and that it ends as it was sealed. Earlier entries count as they were when they were read: the tree
+  /// has their hashes, whatever the database holds there now.
   ///
-  /// - Parameter visit: gets each line that is read.
+  /// - Parameter visit: called with each line that is read.
   /// - Throws: as ``walk(after:at:_:)``; `EvidenceFault` for a frontier of another ledger.
   public func advance(
     _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void = { _ in }
@@ -59,7 +60,7 @@ extension LedgerArchive {
   }
 }
 
-/// What a ledger says of single entries.
+/// Queries for single entries of a ledger.
 extension SQLReader {
   /// The entry of that number; `nil` when there is none, or its content was removed.
   public func evidence(number: Int64) async throws -> EvidenceEntry? {
@@ -71,7 +72,7 @@ extension SQLReader {
     try await read(EvidenceSQL.page(query))
   }
 
-  /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
+  /// Whether the realm has an account or an entry of that name; of any name when `username` is `nil`.
   public func knows(username: String?, realm: String) async throws -> Bool {
     try await read(EvidenceSQL.knows(username: username, realm: realm))
   }

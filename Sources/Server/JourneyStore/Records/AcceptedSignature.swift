@@ -1,18 +1,18 @@
 public import EvidenceLedger
 public import Foundation
 
-/// A proof by a bound key that has passed every check, with all that changes when it counts.
+/// A proof by a bound key that has passed every check, with everything that its acceptance changes.
 public struct AcceptedSignature: Sendable, Hashable {
-  /// Its `device` of its `username` gets the evidence's time as last access.
+  /// The evidence to store. The device that it names gets its time as last access.
   public var evidence: EvidenceRecord
 
-  /// The proof, which counts once whatever its challenge came from.
+  /// The key of the proof, which is accepted only once, wherever its challenge came from.
   public var once: OnceKey
 
   /// Whether the account has failures to forget.
   public var forgetsFailures: Bool
 
-  /// The step of the journey that the proof answers, which is used up; `nil` when it was before.
+  /// The step of the journey that the proof answers and consumes; `nil` when it was consumed before.
   public var step: OnceKey?
 
   public init(
@@ -25,11 +25,11 @@ public struct AcceptedSignature: Sendable, Hashable {
   }
 }
 
-/// What counts once, as a key of ``ServerStore/consume(_:until:)``.
+/// The key of something that is accepted only once, for ``ServerStore/consume(_:until:)``.
 public struct OnceKey: Sendable, Hashable {
   public var key: [UInt8]
 
-  /// From then on it could not be accepted anywhere, so that nothing has to remember it.
+  /// The time from which nothing would accept it any more, so that it need not be remembered.
   public var expiry: Date
 
   public init(key: [UInt8], expiry: Date) {
@@ -38,23 +38,23 @@ public struct OnceKey: Sendable, Hashable {
   }
 }
 
-/// What became of ``ServerStore/accept(_:)``.
+/// The outcome of ``ServerStore/accept(_:)``.
 public enum SignatureAcceptance: Sendable, Hashable {
-  /// It counts, and this is the number of its evidence.
+  /// The proof is accepted, and this is the number of its evidence.
   case accepted(evidence: Int64)
-  /// It has counted before.
+  /// The proof was accepted before.
   case replayed
   /// The device was deleted meanwhile.
   case noSuchDevice
-  /// Somebody else has used up the step; whether the proof counted before was not looked at.
+  /// The step was consumed before; whether the proof was accepted before was not checked.
   case answeredBefore
 }
 
-/// What became of ``ServerStore/user(_:using:)``.
+/// The outcome of ``ServerStore/user(_:using:)``.
 public enum StepReading: Sendable, Hashable {
-  /// Nobody has used the step before. The account is as it was then; `nil` when there is none.
+  /// The step was not used before. The account is as it was then; `nil` when there is none.
   case first(UserRecord?)
 
-  /// Somebody has.
+  /// The step was used before.
   case used
 }

@@ -12,7 +12,7 @@ package struct AccountLock: Sendable {
   private let lockBegan: @Sendable (_ end: Date) async -> Void
 
   /// - Parameters:
-  ///   - account: may have a name that no account has.
+  ///   - account: the account that is tried, which need not exist.
   ///   - lockBegan: called after a failure that has locked the account, with the end of the lock.
   package init(
     store: any ServerStore, of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy,
@@ -26,7 +26,7 @@ package struct AccountLock: Sendable {
     self.lockBegan = lockBegan
   }
 
-  /// Whether tries are refused unseen. Only for steps whose own write does not look at the lock; ``settle(isRight:)`` and
+  /// Whether tries are refused without being checked. Only for steps whose own write does not check the lock; ``settle(isRight:)`` and
   /// ``recordSuccess()`` do.
   package func isLocked() async throws -> Bool {
     try await store.lockout(of: account, scope: scope).isLocked(at: clock())
@@ -35,9 +35,9 @@ package struct AccountLock: Sendable {
   /// Counts a failure. While a lock lasts nothing is counted.
   package func countFailure() async throws { _ = try await settle(isRight: false) }
 
-  /// Judges a try whose proof has been checked: a right one forgets the failures before it, a wrong one is counted.
+  /// Records a try whose proof has been checked: a right one forgets the failures before it, a wrong one is counted.
   ///
-  /// - Returns: `false` while a lock lasts; then the verdict must not be told.
+  /// - Returns: `false` while a lock lasts; the caller must not reveal the verdict then.
   package func settle(isRight: Bool) async throws -> Bool {
     let counts = try await store.settleAttempt(
       of: account, scope: scope, isRight: isRight, policy: policy, now: clock())
@@ -45,12 +45,12 @@ package struct AccountLock: Sendable {
     return counts
   }
 
-  /// Takes a right try, and forgets the failures before it; `false` while a lock lasts.
+  /// Records a right try and forgets the failures before it; `false` while a lock lasts.
   package func recordSuccess() async throws -> Bool {
     try await store.recordSuccess(of: account, scope: scope, now: clock())
   }
 
-  /// Reports the lock that a failure has begun, if it has. Called after a failure was counted that found no lock.
+  /// Reports the lock that a failure has begun, if any. Called after a failure was counted while no lock lasted.
   package func noteLock() async throws {
     let state = try await store.lockout(of: account, scope: scope)
     if let end = state.lockedUntil, end > clock() { await lockBegan(end) }

@@ -1,6 +1,6 @@
-/// What an account may do with other accounts, in its realm; in the root realm, with those of all realms.
+/// What an account may do with other accounts of its realm; in the root realm, with accounts of all realms.
 ///
-/// An account may have several. One without any is ordinary: it acts on itself alone.
+/// An account may have several roles. An account without roles is ordinary: it acts only on itself.
 public enum AccountRole: String, Sendable, Hashable, CaseIterable {
   /// Everything.
   case administrator
@@ -41,10 +41,11 @@ public enum Capability: Sendable, Hashable, CaseIterable {
   /// Change everything else.
   case administrate
 
-  /// Whether an account with `roles` has the capability over an account with `target`'s roles; `nil` for what concerns no account.
+  /// Whether an account with `roles` has the capability over an account with the roles `target`, which is `nil` for what concerns no
+  /// account.
   ///
-  /// The help desk has ordinary accounts in its care only: whoever could give an administrator, an auditor or a colleague another password would
-  /// have all that they have.
+  /// The help desk acts only on ordinary accounts: with a new password for an administrator, an auditor or a colleague it would gain their
+  /// access.
   public func isGranted(to roles: Set<AccountRole>, over target: Set<AccountRole>?) -> Bool {
     roles.contains { role in
       guard role.capabilities.contains(self) else { return false }
@@ -71,9 +72,9 @@ public struct RoleChange: Sendable, Hashable {
   }
 }
 
-/// What became of a ``RoleChange``.
+/// The outcome of a ``RoleChange``.
 public enum RoleChangeOutcome: Sendable, Hashable {
-  /// The record after the change. `isNew` is `false` when the account had, or had not, the role before.
+  /// The record after the change. `isNew` is `false` when the change was in effect before.
   case changed(UserRecord, isNew: Bool)
 
   case noSuchUser

@@ -1,14 +1,14 @@
 internal import Bytes
 package import Foundation
 
-/// How often something happened in one period, by a label: a small row that plots are drawn of.
+/// How often something happened in one period, by a label: a small row from which plots are drawn.
 package struct ActivityCount: Sendable, Hashable {
   /// What is counted. The raw value is stored.
   package enum Series: String, Sendable, Hashable, CaseIterable {
     /// Ended sign-ins; the label is `success` or `failure`.
     case signIns = "sign-ins"
 
-    /// Failed sign-ins; the label is the type of the node that said no.
+    /// Failed sign-ins; the label is the type of the node that refused.
     case refusals
 
     /// Requests of journeys by how long the server took; the label is the bound in milliseconds, ``ActivityCount/latencyBounds``.
@@ -45,7 +45,7 @@ package struct ActivityCount: Sendable, Hashable {
   package var series: Series
   package var grain: Grain
 
-  /// Its beginning, in seconds since 1970.
+  /// The beginning of the period, in seconds since 1970.
   package var period: Int
   package var label: String
   package var amount: Int
@@ -79,15 +79,15 @@ package struct ActivityCount: Sendable, Hashable {
   }
 }
 
-/// How many devices are alike.
+/// The number of devices of the same kind, model and attestation.
 package struct DeviceCount: Sendable, Hashable {
   /// `bound`, `webauthn`, `oath` or `push`.
   package var kind: String
 
-  /// What the kind knows of the model: the platform of a push device, an authenticator's AAGUID, an algorithm; may be empty.
+  /// The model, as far as the kind knows it: the platform of a push device, an authenticator's AAGUID, an algorithm; may be empty.
   package var model: String
 
-  /// What vouches for the key: `none`, or the kind of the attestation.
+  /// The kind of the key's attestation, or `none`.
   package var attestation: String
   package var count: Int
 }

@@ -26,7 +26,7 @@ public struct BoundDeviceRecord: DeviceRecord, Hashable {
   /// Moment of binding, then of each successful signature.
   public var lastAccessDate: Date
 
-  /// What a verified attestation said of the key, as `docs/attestation.md` has it; `nil` for a key without one.
+  /// What a verified attestation says about the key, in the form of `docs/attestation.md`; `nil` for a key without one.
   public var attestation: JSONObject?
 
   public init(
@@ -46,7 +46,7 @@ public struct BoundDeviceRecord: DeviceRecord, Hashable {
   }
 }
 
-/// Whoever signs with a bound device: the account, whether its signatures are locked, and the device.
+/// The signer with a bound device: the account, whether its signatures are locked, and the device.
 public struct SignerRecord: Sendable, Hashable {
   public var user: UserRecord
   public var lockout: LockoutState

@@ -2,9 +2,8 @@ public import Foundation
 
 /// A signed-in client that asks for a change, and the right by which it may.
 ///
-/// The right was judged before; a change that takes a while, because a password is hashed or a body arrives slowly, may
-/// outlive it. So the write that makes the change judges it again: the session must be live, its account active, and
-/// the right still there.
+/// The right was checked before, but it may end during a change that takes a while, because a password is hashed or a body arrives slowly.
+/// So the write that makes the change checks again: the session must be live, its account active, and the right still there.
 public struct Caller: Sendable, Hashable {
   public enum Right: Sendable, Hashable {
     /// The session is of the account that is changed.

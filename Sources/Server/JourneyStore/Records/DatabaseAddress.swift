@@ -1,11 +1,11 @@
 package import Foundation
 
-/// What names a database: `sqlite:DIRECTORY`, `sqlite::memory:` or `postgres://USER@HOST/DATABASE`.
+/// The address of a database: `sqlite:DIRECTORY`, `sqlite::memory:` or `postgres://USER@HOST/DATABASE`.
 package enum DatabaseAddress {
   case memory
   case folder(URL)
 
-  /// What libpq takes.
+  /// The connection URI for libpq.
   case postgres(String)
 
   /// - Returns: `nil` for anything else.

@@ -19,34 +19,34 @@ public protocol DeviceRecord: Sendable {
 }
 
 extension DeviceRecord {
-  /// Whose device it is.
+  /// The account that the device belongs to.
   public var account: UniversalID { UniversalID(username: username, realm: realm) }
 }
 
-/// What became of a device that was to be added.
+/// The outcome of adding a device.
 public enum DeviceAddition: Sendable, Hashable {
   case added
   /// The proof that a device is bound by has been accepted before.
   case replayed
   case limitReached
-  /// It was to be added only as the user's first factor, and is not.
+  /// The device may be added only as the user's first factor, and the user has one.
   case notFirst
   /// The user already has a bound device with this id or this key, or some account of the realm has a WebAuthn credential of this id.
   case duplicate
   case noSuchUser
 }
 
-/// Under which conditions a device may be added to an account; asked in the write that adds it.
+/// The conditions for adding a device to an account, checked in the write that adds it.
 public struct DeviceLimit: Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// Most devices of the kind that the user may have; 0 means no limit.
   public var count: Int
 
-  /// Only while the user has no factor of any kind (``ServerStore/hasFactors(of:)``): what a password alone may
-  /// add must not come to stand beside a stronger factor that was added meanwhile.
+  /// Whether the device is added only while the user has no factor of any kind (``ServerStore/hasFactors(of:)``): what a password alone may
+  /// add must not join a stronger factor that was added meanwhile.
   public var onlyAsFirstFactor: Bool
 
-  /// The id that the account must have: what one account's person has begun is not added to another that has got its name meanwhile. `nil`
-  /// for whoever has the name.
+  /// The id that the account must have, so that the device is not added to another account that got its name meanwhile. `nil` for any
+  /// account of that name.
   public var accountID: String?
 
   public init(_ count: Int, onlyAsFirstFactor: Bool = false, accountID: String? = nil) {
@@ -58,7 +58,7 @@ public struct DeviceLimit: Sendable, Hashable, ExpressibleByIntegerLiteral {
   public init(integerLiteral value: Int) { self.init(value) }
 }
 
-/// Whether a user may do without a second factor, as PingAM's attributes `push2faEnabled` and `oath2faEnabled` count it.
+/// Whether a user may do without a second factor, with the values of PingAM's attributes `push2faEnabled` and `oath2faEnabled`.
 public enum SkipSetting: Int, Sendable, Hashable {
   case notSet = 0
   case skippable = 1

@@ -1,31 +1,31 @@
-/// Which entries of the ledger are wanted.
+/// A query for entries of the ledger.
 public struct EvidenceQuery: Sendable, Hashable {
-  /// Of this realm; `nil` for all.
+  /// Only entries of this realm; `nil` for all.
   public var realm: String?
 
-  /// Of this user, whatever the case of the name; `nil` for all. Means something only with a realm.
+  /// Only entries of this user, whatever the case of the name; `nil` for all. Meaningful only with a realm.
   public var username: String?
 
-  /// Of this account alone, by its id: not of others that had its name before. Means something only with realm and name.
+  /// Only entries of the account with this id, not of others that had its name before. Meaningful only with realm and name.
   ///
-  /// Entries that have no id, because a server of an earlier version wrote them, are taken for those of the account that has the name now if
-  /// they are not older than that account. Others without an id are nobody's.
+  /// Entries that servers of earlier versions wrote have no id. They count as entries of the account that has the name now unless they are
+  /// older than that account; older ones belong to no account.
   public var accountID: String?
 
   /// Only entries with lower numbers.
   public var before: Int64?
 
-  /// Only what happened then or later, and before. Milliseconds since 1970; `nil` for no bound.
+  /// Only what happened at `since` or later, and before `until`. Milliseconds since 1970; `nil` for no bound.
   public var since: Int64?
   public var until: Int64?
 
   /// Only entries of this kind: an ``EvidenceRecord/Kind``, or the type of a push message. `nil` for all.
   public var kind: String?
 
-  /// How many of the newest that fit are left out.
+  /// The number of the newest matching entries to skip.
   public var offset: Int
 
-  /// At most so many.
+  /// The most entries to return.
   public var limit: Int
 
   public init(
@@ -44,7 +44,7 @@ public struct EvidenceQuery: Sendable, Hashable {
   }
 }
 
-/// What came of ``ServerStore/removeEvidencePortion(before:amongFirst:limit:machineTime:)``.
+/// The outcome of ``ServerStore/removeEvidencePortion(before:amongFirst:limit:machineTime:)``.
 public struct EvidenceRemoval: Sendable, Hashable {
   /// How many entries have no content now.
   public var removed: Int64

@@ -1,7 +1,7 @@
 public import BindingFormats
 public import Foundation
 
-/// Names a grant: whose it is, and which of theirs.
+/// The key of a grant: its account, and its id among the account's grants.
 public struct GrantKey: Sendable, Hashable {
   public let account: UniversalID
   public let id: String
@@ -26,13 +26,13 @@ public struct GrantDetails: Sendable, Hashable, Codable {
   public var authenticatedAt: Int64?
   public var acr: String?
 
-  /// What proved the person (RFC 8176).
+  /// The authentication methods (RFC 8176).
   public var methods: [String]?
 
-  /// What the client calls the session.
+  /// The id by which the client knows the session.
   public var sessionID: String?
 
-  /// Of the request for the code.
+  /// The nonce and the redirect URI of the request for the code.
   public var nonce: String?
   public var redirectURI: String?
 
@@ -42,7 +42,7 @@ public struct GrantDetails: Sendable, Hashable, Codable {
   /// The thumbprint of the key that the grant is bound to.
   public var keyThumbprint: String?
 
-  /// The id of the message that asks the person, of a decoupled sign-in.
+  /// The id of the push message that asks the person in a decoupled sign-in.
   public var pushMessage: String?
 
   public init(scopes: [String], issuer: String? = nil, subject: String? = nil) {
@@ -70,7 +70,7 @@ public struct GrantDetails: Sendable, Hashable, Codable {
 public struct GrantRecord: Sendable, Hashable {
   public var key: GrantKey
 
-  /// The account and the password that granted it: with another one, it is over.
+  /// The account and the password that granted it. With another password the grant is over.
   public var mark: PasswordMark
   public var clientID: String
 
@@ -79,7 +79,7 @@ public struct GrantRecord: Sendable, Hashable {
   public var details: GrantDetails
   public var createdAt: Date
 
-  /// End of life in any case.
+  /// The time at which the grant ends at the latest.
   public var expiresAt: Date
 
   /// SHA-256 of the code, or of the id of the decoupled sign-in.
@@ -109,18 +109,18 @@ public struct GrantRecord: Sendable, Hashable {
     self.ticketExpiry = ticketExpiry
   }
 
-  /// Whether the grant goes on at `now`, as far as this record knows.
+  /// Whether the grant is valid at `now`, as far as this record shows.
   public func isGood(at now: Date) -> Bool { endedAt == nil && now < expiresAt }
 }
 
-/// A client that is still to be told that a session has ended (OpenID Connect Back-Channel Logout 1.0).
+/// A pending notice to a client that a session has ended (OpenID Connect Back-Channel Logout 1.0).
 public struct LogoutNotice: Sendable, Hashable {
-  /// Of the grant that ended with the session.
+  /// The key of the grant that ended with the session.
   public var key: GrantKey
   public var clientID: String
   public var details: GrantDetails
 
-  /// How often it was tried, this time included.
+  /// The number of attempts, including this one.
   public var attempts: Int
 }
 

@@ -1,9 +1,9 @@
 internal import QueryFilters
 internal import StrictJSON
 
-/// Which attributes of accounts are found by their values, and which values only one account of a realm may have.
+/// The attributes by whose values accounts are found, and those whose values only one account of a realm may have.
 ///
-/// Every server on one database has the same one. The name of an account is found and unique in any case.
+/// All servers on one database have the same index. The name of an account is always found, and always unique.
 public struct IdentityIndex: Sendable, Hashable {
   public struct Attribute: Sendable, Hashable {
     /// `mail`, or the name of a further attribute.
@@ -20,16 +20,16 @@ public struct IdentityIndex: Sendable, Hashable {
 
   public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
-  /// What accounts are found by when nothing else is configured.
+  /// The index when nothing else is configured.
   public static let standard = IdentityIndex(
     ["mail", "givenName", "sn", "telephoneNumber"].map { Attribute($0) })
 
   public func has(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 
-  /// Characters of a value that the index has; what is longer is found by its beginning, and compared by whoever asks.
+  /// The most characters of a value that the index has. A longer value is found by its beginning, and the caller compares the rest.
   static let longestValue = 200
 
-  /// Values of one attribute that the index has.
+  /// The most values of one attribute that the index has.
   private static let mostValues = 100
 
   /// The form of a value in the index.
@@ -37,12 +37,12 @@ public struct IdentityIndex: Sendable, Hashable {
     String(String.UnicodeScalarView(QueryFilter.folded(text).unicodeScalars.prefix(longestValue)))
   }
 
-  /// Tells one index from another.
+  /// A text that tells one index from another.
   package var definition: String {
     attributes.map { "\($0.isUnique ? "unique " : "")\($0.name)" }.sorted().joined(separator: "\n")
   }
 
-  /// Stands in the definition's place while a server makes the index anew.
+  /// The text in place of ``definition`` while a server makes the index anew.
   package var making: String { "making \(definition)" }
 
   /// The rows of an account.
@@ -80,17 +80,18 @@ package struct IdentityValue: Sendable, Hashable {
 
 /// A question that the index answers.
 public enum IdentityLookup: Sendable, Hashable {
-  /// The attribute has this value, or, for long ones, begins as it does.
+  /// The attribute has this value or, if that is long, a value with the same beginning.
   case equal(attribute: String, value: String)
 
-  /// A value of the attribute begins so.
+  /// A value of the attribute begins with this text.
   case prefix(attribute: String, value: String)
 }
 
-/// Statements about the index that every database takes as they are.
+/// Statements on the index, the same for all databases.
 package enum IdentitySQL {
-  /// The values decide which accounts are read: a database that goes through the accounts in their order instead looks at many, the more
-  /// the fewer fit. So names are compared and ordered as expressions, which no index has, and the join has an order (SQLite's `CROSS JOIN`).
+  /// The query must start from the values: a database that goes through the accounts in their order instead reads the more of them the
+  /// fewer match. So names are compared and ordered as expressions, which no index has, and the join has a fixed order (SQLite's `CROSS
+  /// JOIN`).
   package static let lookup: SQL = """
     SELECT \(UserRecord.columns) FROM (
       SELECT DISTINCT name_key || '' AS found_key FROM identity_values
@@ -102,8 +103,9 @@ package enum IdentitySQL {
     """
   static let forget: SQL = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
 
-  /// ?1 the definition, ?2 what stood there while it was made, in the write that puts an account's values into the index: a server that has
-  /// another index leaves rows that do not fit the database's, so that the next one to start makes it anew.
+  /// ?1 the definition, ?2 the text while the index is made, in the write that puts an account's values into the index. A server with
+  /// another index leaves rows that do not fit the database's index. It clears the definition, so that the next server to start makes the
+  /// index anew.
   static let doubt: SQL = """
     UPDATE identity_index SET definition = '' WHERE definition <> '' AND definition <> ?1 AND definition <> ?2
     """

@@ -24,8 +24,8 @@ public struct LockoutState: Sendable, Hashable {
 public struct LockoutScope: Sendable, Hashable {
   /// What a try proves, or fails to.
   ///
-  /// What can be guessed (``isGuess``) is counted twice: with its kind, which only a right try of that kind forgets, and with
-  /// all guesses, which any right guess forgets. A lock of either stops all guesses and nothing else.
+  /// A guess (``isGuess``) is counted twice: with its kind, which only a right try of that kind forgets, and with all guesses, which any
+  /// right guess forgets. A lock of either stops all guesses and nothing else.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case passwords
 
@@ -45,14 +45,13 @@ public struct LockoutScope: Sendable, Hashable {
     /// Codes of devices that a signed-in account looks up (RFC 8628 §3.3).
     case deviceCodes
 
-    /// Whether it can be guessed by somebody who wants to be taken for the account.
+    /// Whether an attacker can guess it in order to sign in as the account.
     public var isGuess: Bool { self != .signatures && self != .deviceCodes }
   }
 
   public var kind: Kind
 
-  /// The known device that the tries come from, which has a count of its own; `nil` counts in common with everybody
-  /// else's tries.
+  /// The known device that the tries come from, which has a count of its own; `nil` for the count that all other tries share.
   public var device: String?
 
   public init(_ kind: Kind, device: String? = nil) {
@@ -60,14 +59,14 @@ public struct LockoutScope: Sendable, Hashable {
     self.device = device
   }
 
-  /// Passwords that come from nowhere in particular.
+  /// Passwords from no known device.
   public static let passwords = LockoutScope(.passwords)
 
-  /// Signatures that come from nowhere in particular.
+  /// Signatures from no known device.
   public static let signatures = LockoutScope(.signatures)
 
-  /// Known devices of one account that have a count of their own at one time; the tries of further ones count in common.
-  /// It bounds what somebody can try who has collected many: fifty guesses, before the locks begin to grow.
+  /// The most known devices of one account that have a count of their own at one time; tries from further devices share one count. This
+  /// bounds an attacker who has collected many known devices to fifty guesses before the locks begin to grow.
   public static let maximumDevices = 10
 }
 
@@ -83,11 +82,11 @@ public struct LockoutPolicy: Sendable, Hashable {
   public static let standard = LockoutPolicy()
 }
 
-/// Until when tries of an account do not count; what has no lock is `nil`.
+/// The ends of an account's locks; `nil` where there is no lock.
 public struct AccountLocks: Sendable, Hashable {
-  /// Of passwords and codes. A lock may be of one known device alone, while others go on.
+  /// The end of the lock of passwords and codes. It may be the lock of one known device only.
   public var guesses: Date? = nil
 
-  /// Of what keys sign.
+  /// The end of the lock of signatures.
   public var signatures: Date? = nil
 }

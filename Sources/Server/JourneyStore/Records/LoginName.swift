@@ -7,17 +7,16 @@ package enum LoginName {
   /// Longest name in code points.
   package static let maximumLength = 255
 
-  /// Whether a text that somebody signs in with has the length of a name. Failures are counted per name, so names are
-  /// stored unseen.
+  /// Whether a text that somebody signs in with has a possible length. Failures are counted per name, so even unknown names are stored.
   package static func isPossible(_ name: String) -> Bool {
-    // Four bytes a code point; this one is known without counting.
+    // A code point has at most four bytes, and their number is known without counting.
     !name.isEmpty && name.utf8.count <= 4 * maximumLength && name.unicodeScalars.count <= maximumLength
   }
 
   /// Why `name` cannot be the login name of a new account; `nil` when it can.
   ///
-  /// Beside what ``faultInAddress(_:)`` refuses, a new name has no character that nobody sees: by those, and by marks that turn the direction
-  /// of writing, one account would look like another.
+  /// Besides what ``faultInAddress(_:)`` refuses, a new name has no invisible characters and no marks that turn the direction of writing:
+  /// with these, one account could look like another.
   package static func fault(in name: String) -> String? {
     if let fault = faultInAddress(name) { return fault }
     return name.unicodeScalars.contains(where: isUnseen)
@@ -34,7 +33,7 @@ package enum LoginName {
     }
   }
 
-  /// Why no account can have `name`, old ones included; `nil` when one can.
+  /// Why no account, new or old, can have `name`; `nil` when one can.
   package static func faultInAddress(_ name: String) -> String? {
     guard isPossible(name) else { return "A user name has 1 to \(maximumLength) characters." }
     if name.unicodeScalars.contains(where: {

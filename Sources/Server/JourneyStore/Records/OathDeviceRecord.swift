@@ -48,10 +48,10 @@ public struct OathDeviceRecord: DeviceRecord, Hashable {
   }
 }
 
-/// What became of a right code.
+/// The outcome of a right code.
 public enum OathAcceptance: Sendable, Hashable {
   case accepted
-  /// It, or a later one, was accepted before; or the device is gone.
+  /// The code or a later one was accepted before, or the device is gone.
   case used
   case locked
 }

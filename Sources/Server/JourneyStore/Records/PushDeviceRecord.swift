@@ -13,7 +13,7 @@ public struct PushDeviceRecord: DeviceRecord, Hashable {
   /// The device's id of its credential; `u` in messages. Unique in its realm.
   public var mechanismUID: String
 
-  /// Who the device shows as the sender.
+  /// The sender that the device shows.
   public var issuer: String
 
   /// 32 bytes that sign messages and answers (HS256).
@@ -35,7 +35,7 @@ public struct PushDeviceRecord: DeviceRecord, Hashable {
   /// Moment of registration, then of each successful sign-in.
   public var lastAccessDate: Date
 
-  /// Since when the transport takes nothing for ``deviceToken`` any more; `nil` while it does. A refresh ends it.
+  /// The time since which the transport refuses ``deviceToken``; `nil` while it accepts it. A refresh clears it.
   public var tokenRetiredAt: Date?
 
   public init(
@@ -60,7 +60,7 @@ public struct PushDeviceRecord: DeviceRecord, Hashable {
   }
 }
 
-/// Where a device is found: its credential id in its realm, as the account spells it.
+/// The address of a device: its credential id, and its realm as the account spells it.
 public struct PushAddress: Sendable, Hashable {
   public var realm: String
   public var mechanismUID: String

@@ -69,7 +69,7 @@ public struct PushMessageRecord: Sendable, Hashable {
   public var enrolment: Enrolment?
   public var sentAt: Date
 
-  /// From then on no answer counts. What was answered before stays answered.
+  /// The time from which no answer counts. An earlier answer stays.
   public var expiresAt: Date
   public var state: State
   public var wrongAnswers: Int
@@ -80,7 +80,7 @@ public struct PushMessageRecord: Sendable, Hashable {
   /// Why the person denied, in the device's words.
   public var reason: String?
 
-  /// The known device on which the journey runs that asks; wrong numbers and codes count with it (``LockoutScope``).
+  /// The known device on which the asking journey runs; wrong numbers and codes are counted for it (``LockoutScope``).
   public var knownDevice: String?
 
   public init(
@@ -106,10 +106,10 @@ public struct PushMessageRecord: Sendable, Hashable {
     self.reason = reason
   }
 
-  /// Whose devices it asks.
+  /// The account whose devices it asks.
   public var account: UniversalID { UniversalID(username: username, realm: realm) }
 
-  /// What is left of an approval when its device has been removed since.
+  /// The denial that an approval becomes when its device has been removed since.
   package var withoutDevice: PushMessageRecord {
     var denied = self
     denied.state = .denied
@@ -121,7 +121,7 @@ public struct PushMessageRecord: Sendable, Hashable {
   public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }
 }
 
-/// What became of a question, for those who look later. It stays when message, device and user go.
+/// The decision on a push message, kept for later queries. It stays when message, device and user are deleted.
 public struct PushDecisionRecord: Sendable, Hashable {
   /// From 1, ascending over all realms.
   public var number: Int64
@@ -165,7 +165,7 @@ public struct PushInboxItem: Sendable, Hashable {
   }
 }
 
-/// What protects a user from being worn out by pushes, and numbers and codes from being guessed.
+/// Limits that protect a user from push fatigue, and numbers and codes from being guessed.
 public struct PushLimits: Sendable, Hashable {
   /// Questions of one user that may be open at once.
   public var openMessages: Int = 3

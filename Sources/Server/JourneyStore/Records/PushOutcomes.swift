@@ -1,12 +1,12 @@
 public import BindingFormats
 public import Foundation
 
-/// What became of ``ServerStore/openPushMessage(_:inboxes:limits:)``.
+/// The outcome of ``ServerStore/openPushMessage(_:inboxes:limits:)``.
 public enum PushOpening: Sendable, Hashable {
   case opened
-  /// As many questions are open as may be.
+  /// The user has as many open messages as allowed.
   case tooManyOpen
-  /// As many were sent since the last success as may be.
+  /// As many messages as allowed were sent since the last success.
   case tooManySinceSuccess
   /// Too many wrong numbers or codes since the last success.
   case tooManyWrongAnswers
@@ -19,7 +19,7 @@ public enum PushOpening: Sendable, Hashable {
 public struct PushUse: Sendable, Hashable {
   public var account: UniversalID
 
-  /// Where failures of the account count.
+  /// The scope in which failures of the account are counted.
   public var scope: LockoutScope
   public var date: Date
 
@@ -35,7 +35,7 @@ public struct PushUse: Sendable, Hashable {
   }
 }
 
-/// What became of ``ServerStore/usePushMessage(id:for:using:)``.
+/// The outcome of ``ServerStore/usePushMessage(id:for:using:)``.
 public enum PushUsage: Sendable, Hashable {
   /// The caller has the message; `nil` when there was none.
   case taken(PushMessageRecord?, isLocked: Bool)
@@ -43,7 +43,7 @@ public enum PushUsage: Sendable, Hashable {
   case stepWasUsed
 }
 
-/// What became of ``ServerStore/completePushEnrolment(id:device:now:)``.
+/// The outcome of ``ServerStore/completePushEnrolment(id:device:now:)``.
 public enum PushEnrolmentResult: Sendable, Hashable {
   case added
   /// Answered before, too late, or never expected.

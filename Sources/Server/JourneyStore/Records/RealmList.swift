@@ -1,23 +1,23 @@
-/// The realms of one moment.
+/// The realms at one moment.
 public struct RealmList: Sendable, Hashable {
   public var version: Int64
 
-  /// As they were given, by name.
+  /// The names as they were given, in order.
   public var names: [String]
 
-  /// Servers keep all of them in memory.
+  /// The most realms: servers keep all of them in memory.
   public static let maximumCount = 1000
 }
 
-/// What became of ``ServerStore/deleteRealm(_:isForced:at:by:)``.
+/// The outcome of ``ServerStore/deleteRealm(_:isForced:at:by:)``.
 public enum RealmDeletion: Sendable, Hashable {
-  /// It is gone, with so many accounts and applications.
+  /// The realm was removed, with this many accounts and applications.
   case deleted(accounts: Int, applications: Int)
 
-  /// It has so many, and is still there.
+  /// The realm stays, because it has this many accounts and applications.
   case notEmpty(accounts: Int, applications: Int)
 
-  /// So many realms are in it, and it is still there.
+  /// The realm stays, because this many realms are in it.
   case hasRealms(Int)
 
   case noSuchRealm

@@ -21,11 +21,11 @@ package struct SSHAuthorityRecord: Sendable, Hashable {
 
 /// A key of an authority, or a revoked key.
 package struct SSHKeyRecord: Sendable, Hashable {
-  /// As OpenSSH shows it; the key's name.
+  /// The fingerprint as OpenSSH shows it; it names the key.
   package var fingerprint: String
   package var purpose: SSHKeyPurpose
 
-  /// As it travels.
+  /// The key in its wire format.
   package var publicKey: [UInt8]
   package var createdAt: Date
 
@@ -59,7 +59,7 @@ package struct SSHCertificateRecord: Sendable, Hashable {
   package var createdAt: Date
   package var expiresAt: Date
 
-  /// The state of the account that it rests on: it is not stored when the account was changed since. `nil` for any.
+  /// The revision of the account that it is based on: it is not stored when the account was changed since. `nil` for any.
   package var accountRevision: Int?
 
   package init(
@@ -74,9 +74,9 @@ package struct SSHCertificateRecord: Sendable, Hashable {
   var purpose: SSHKeyPurpose { username == nil ? .host : .user }
 }
 
-/// What a realm has taken back.
+/// What a realm has revoked.
 package struct SSHRevocations: Sendable, Hashable {
-  /// Keys, and those of authorities that were retired, as they travel.
+  /// Revoked keys, and retired keys of authorities, in their wire format.
   package var keys: [[UInt8]]
 
   /// Serial numbers by the authority's key.
@@ -85,7 +85,7 @@ package struct SSHRevocations: Sendable, Hashable {
   package init(keys: [[UInt8]], serials: [[UInt8]: [UInt64]]) { (self.keys, self.serials) = (keys, serials) }
 }
 
-/// How many certificates were taken back.
+/// How many certificates were revoked.
 package struct SSHRevocationCount: Sendable, Hashable {
   package var users = 0
   package var hosts = 0
@@ -102,9 +102,9 @@ package struct SSHRevocationCount: Sendable, Hashable {
 package enum SSHRevocation: Sendable, Hashable {
   case serial(UInt64)
 
-  /// Those of the account; a host's has none.
+  /// The certificates of the account; a host's certificate has none.
   case account(UniversalID)
 
-  /// The key, which gets no certificate any more.
+  /// The key, for which no certificate is issued any more.
   case key(fingerprint: String, publicKey: [UInt8])
 }

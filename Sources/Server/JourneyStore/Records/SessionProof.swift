@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What has proven the person whom a session is for, and counts once: it is made to count in the write that makes the session.
+/// The proof of the person that a session is for. It is accepted only once, in the write that opens the session.
 public enum SessionProof: Sendable, Hashable {
   /// A signature by a bound key, with its evidence.
   case signature(AcceptedSignature)
 
-  /// An approved push message, which is taken away, with the step that asked for it.
+  /// An approved push message, which is removed, with the step that asked for it.
   case push(id: String, use: PushUse, step: OnceKey?)
 }
 
-/// A session to be made: its record, and what must be true of its account then.
+/// A session to open: its record, and the conditions on its account.
 public struct NewSession: Sendable {
   public var record: SessionRecord
 
@@ -19,10 +19,10 @@ public struct NewSession: Sendable {
   /// The hash of the token whose session ends in the same write; `nil` for none.
   public var replacing: [UInt8]?
 
-  /// When ``replacing`` must still be live.
+  /// The time at which ``replacing`` must still be live.
   public var now: Date
 
-  /// What is remembered longer, because the run that it belongs to ends with the session.
+  /// The step to remember longer, because the run that it belongs to ends with the session.
   public var step: OnceKey?
 
   public init(
@@ -37,7 +37,7 @@ public struct NewSession: Sendable {
   }
 }
 
-/// A session that was made together with a proof.
+/// A session that was opened by a proof.
 public struct ProvenSession: Sendable, Hashable {
   /// The account as it was when the session began.
   public var user: UserRecord
@@ -46,7 +46,7 @@ public struct ProvenSession: Sendable, Hashable {
   public var evidence: Int64? = nil
 }
 
-/// Thrown when a proof does not count any more, and so neither it nor its session was stored.
+/// Thrown when a proof is not accepted any more. Neither the proof nor its session was stored then.
 public struct ProofNotAccepted: Error {
   public init() {}
 }

@@ -11,24 +11,24 @@ public struct SessionRecord: Sendable, Hashable {
   public var realm: String
   public var username: String
 
-  /// The id of its account. A new session is stored only for that account, not for another that has its name; `nil` for whoever has it.
-  /// Sessions that were read have one.
+  /// The id of its account. A new session is stored only for that account, not for another of the same name; `nil` for any account of that
+  /// name. Sessions that were read have one.
   public var accountID: String?
   public var createdAt: Date
 
   /// Moment of the last request that counts as use; idle expiry is measured from here.
   public var latestAccess: Date
 
-  /// Unused this long, the session ends. Seconds.
+  /// The time without use after which the session ends. Seconds.
   public var maximumIdle: TimeInterval
 
-  /// End of life in any case.
+  /// The time at which the session ends at the latest.
   public var expiresAt: Date
 
   /// The authentication level that the journey reached.
   public var authLevel: Int
 
-  /// The journey that made the session; `nil` for one from before that was recorded.
+  /// The journey that made the session; `nil` for sessions from before this was recorded.
   public var service: String?
 
   /// When the user last proved who they are: at ``createdAt`` or before.
@@ -73,10 +73,10 @@ public enum EndingSessions: Sendable, Hashable {
   case one([UInt8])
 }
 
-/// What an ending has ended.
+/// The numbers of sessions and certificates that were ended.
 public struct EndedSessions: Sendable, Hashable {
   public var sessions: Int
 
-  /// SSH certificates that were taken back.
+  /// SSH certificates that were revoked.
   public var certificates: Int
 }

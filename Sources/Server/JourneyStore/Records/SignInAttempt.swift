@@ -2,24 +2,24 @@ internal import Bytes
 package import Foundation
 internal import StrictJSON
 
-/// What one run of a journey did, for those who help people sign in: which nodes it came to, what each decided, and how it ended.
-/// No input of the person and no secret is in it.
+/// What one run of a journey did, for those who help people sign in: which nodes it came to, what each decided, and how it ended. It
+/// contains no secret and no input of the person.
 package struct SignInAttempt: Sendable, Hashable {
   /// How far the run has come.
   package enum State: String, Sendable, Hashable, CaseIterable {
-    /// It waits for the person, or the person has left.
+    /// The run waits for the person, or the person has left.
     case open
     case success
     case failure
   }
 
-  /// What a run had come to at a moment: without its texts.
+  /// The state of a run at a moment, without its texts.
   package struct Mark: Sendable, Hashable {
     package var journey: String
     package var state: State
     package var time: Date
 
-    /// Where it came from; `nil` when that is not known.
+    /// The network address that it came from; `nil` when that is not known.
     package var address: String?
   }
 
@@ -33,7 +33,7 @@ package struct SignInAttempt: Sendable, Hashable {
     /// ``asked`` when the node asked the person; `nil` when it could not do its work.
     package var outcome: String?
 
-    /// Stands for an outcome of nodes that asked something. No outcome is empty.
+    /// The outcome of nodes that asked something. No other outcome is empty.
     package static let asked = ""
 
     package init(journey: String, node: String, name: String, type: String, outcome: String?) {
@@ -53,7 +53,7 @@ package struct SignInAttempt: Sendable, Hashable {
   /// The journey that the client started.
   package var journey: String
 
-  /// The key of the account's name, once the journey knew a name; it need not be an account's.
+  /// The key of the account's name, once the journey knew a name; the account need not exist.
   package var account: String?
 
   /// When it began, as far as it was seen, and when something last happened.
@@ -84,7 +84,7 @@ package struct SignInAttempt: Sendable, Hashable {
     self.address = address
   }
 
-  /// Steps that are kept of one part of a run; the latest are.
+  /// The number of steps that are kept of one part of a run: the latest ones.
   package static let mostSteps = 60
 
   /// How long a run is kept. Seconds.
@@ -93,7 +93,7 @@ package struct SignInAttempt: Sendable, Hashable {
   /// Longest name and reason that is kept, in characters.
   private static let longestText = 300
 
-  /// The node that the run ended at: for a failed one, the one that said no.
+  /// The node at which the run ended; in a failed run, the node that refused.
   package var last: Step? { steps.last }
 
   /// The stored form of the steps: a list of lists, because there are many.
@@ -118,7 +118,7 @@ package struct SignInAttempt: Sendable, Hashable {
     }
   }
 
-  /// Adds a later part of the same run, which may have gone on at another server.
+  /// Adds a later part of the same run, which may have continued on another server.
   package mutating func add(_ later: SignInAttempt) {
     steps = Array((steps + later.steps).suffix(2 * Self.mostSteps))
     latest = max(latest, later.latest)

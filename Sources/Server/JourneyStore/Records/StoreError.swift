@@ -1,18 +1,18 @@
-/// Why the store could not do what was asked.
+/// The reason why the store could not do what was asked.
 public enum StoreError: Error, Sendable, CustomStringConvertible {
   /// The name or id is taken.
   case conflict(String)
-  /// What the record belongs to is not there.
+  /// What the record belongs to does not exist.
   case missing(String)
-  /// An account, application or realm has as much as it may.
+  /// An account, application or realm has reached its limit.
   case exhausted(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
   /// The root realm would be left without an active administrator.
   case lastAdministrator
-  /// Who asked for a change may not, or no longer; the reason is for the operator.
+  /// The caller may not make the change, or may no longer; the reason is for the operator.
   case unauthorized(String)
-  /// What is stored does not have the form it should; `detail` names the file, or the table and the row.
+  /// Stored data does not have the expected form; `detail` names the file, or the table and the row.
   case corrupt(String)
 
   public var description: String {

@@ -11,13 +11,13 @@ public struct StoreLoad: Sendable, Hashable {
     }
   }
 
-  /// Writes that wait for a commit, or acts that wait for a connection.
+  /// The number of writes that wait for a commit, or of operations that wait for a connection.
   public var waiting: Int
 
-  /// Those that have had their turn since the store was opened.
+  /// The number of waits that have ended since the store was opened.
   public var waits: Int
 
-  /// Seconds that they waited for it, together.
+  /// The duration of all ``waits`` together, in seconds.
   public var waitSeconds: Double
 
   /// `nil` for a store in this process.

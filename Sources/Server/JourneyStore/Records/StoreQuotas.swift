@@ -1,5 +1,4 @@
-/// How much one account, one application or strangers can make a store keep. Each is asked for in the write that would
-/// exceed it.
+/// Limits of what one account, one application or strangers can make a store keep. Each is checked in the write that would exceed it.
 public struct StoreQuotas: Sendable, Hashable {
   /// Sessions of an account at once; one more ends the oldest.
   public var sessionsPerAccount = 100

@@ -11,7 +11,7 @@ public struct SuspendedJourneyRecord: Sendable, Hashable {
   public var content: StoredSecret
   public var createdAt: Date
 
-  /// From then on it is treated as absent.
+  /// The time from which it is treated as absent.
   public var expiresAt: Date
 
   public init(realm: String, idHash: String, content: StoredSecret, createdAt: Date, expiresAt: Date) {

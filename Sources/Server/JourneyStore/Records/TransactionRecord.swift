@@ -2,16 +2,16 @@ internal import BindingFormats
 public import Foundation
 public import StrictJSON
 
-/// A transaction that an application wants a person to approve, and what became of it.
+/// A transaction that an application wants a person to approve, with its decision.
 public struct TransactionRecord: Sendable, Hashable {
-  /// Random, at least 128 bits: who knows it may start the journey for it.
+  /// Random, at least 128 bits: anybody who knows it may start the journey for it.
   public var id: String
   public var realm: String
 
   /// The application that made it and alone may read it.
   public var applicationID: String
 
-  /// Who alone may approve it; `nil` for anyone with a bound device.
+  /// The only user who may approve it; `nil` for anyone with a bound device.
   public var username: String?
 
   /// The id of the account that had that name when the transaction was made, then of the one that has approved it; `nil` when nobody had the
@@ -54,7 +54,7 @@ public struct TransactionRecord: Sendable, Hashable {
   /// Whether it may still be decided.
   public func isOpen(at now: Date) -> Bool { decision == nil && now < expiresAt }
 
-  /// Whether `user` may approve it: not who got the name after the transaction was made.
+  /// Whether `user` may approve it. An account that got the name after the transaction was made may not.
   public func isMeant(for user: UserRecord) -> Bool {
     guard let username else { return true }
     guard UniversalID(username: username, realm: realm) == user.account else { return false }
@@ -62,20 +62,20 @@ public struct TransactionRecord: Sendable, Hashable {
   }
 }
 
-/// What became of a transaction. It is decided once and for all.
+/// The decision on a transaction, which is final.
 public enum TransactionDecision: Sendable, Hashable {
   case approved(TransactionApproval)
 
-  /// Cancelled, or a proof that did not pass; the reason is one word for the application, such as `CANCELLED`.
+  /// The person cancelled, or a proof failed; the reason is one word for the application, such as `CANCELLED`.
   case refused(reason: String)
 }
 
 /// The evidence of an approval.
 public struct TransactionApproval: Sendable, Hashable {
-  /// Whose key has signed.
+  /// The user whose key has signed.
   public var username: String
 
-  /// The id of the account; `nil` in what was read.
+  /// The id of the account; `nil` in records that were read.
   public var accountID: String?
 
   /// The `kid` of that key.
@@ -111,8 +111,8 @@ public struct ApplicationRecord: Sendable, Hashable {
   public var secretHash: [UInt8]
   public var createdAt: Date
 
-  /// Whether its transactions are approved also by proofs without the claim `txn`, as apps make that know nothing of
-  /// transactions. Such a proof is not the device's word that the person saw the fields.
+  /// Whether proofs without the claim `txn` approve its transactions, too. Apps that do not know transactions make such proofs. They do not
+  /// assert that the person saw the fields.
   public var takesPlainProofs: Bool
 
   public init(

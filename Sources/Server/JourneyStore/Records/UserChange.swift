@@ -1,15 +1,15 @@
 public import Foundation
 public import StrictJSON
 
-/// What one write sets in an account; members that are `nil` leave what is stored.
+/// What one write sets in an account; members that are `nil` leave the stored value.
 ///
-/// A new password ends the account's other sessions in the same write, and so does `isActive` `false`, which ends the
-/// caller's own as well. Either ends what clients were granted and cookies by which browsers sign in again, for good: they name the
-/// ``UserRecord/passwordVersion`` that they were given at.
+/// A new password ends the account's other sessions in the same write; `isActive` `false` ends all of them, the caller's own included.
+/// Either also ends the grants of clients and cookies by which browsers sign in again, for good: they name the
+/// ``UserRecord/passwordVersion`` at which they were issued.
 public struct UserChange: Sendable {
   /// A password that takes the place of the present one.
   public struct Password: Sendable {
-    /// What is stored of it.
+    /// The hash to store.
     public var hash: String
 
     /// The ``UserRecord/passwordVersion`` of the password that was checked before: the change is made only while that is
@@ -34,7 +34,7 @@ public struct UserChange: Sendable {
   /// The ``UserRecord/id`` of the account that was looked at: another one that took its name meanwhile is not changed.
   public var accountID: String
 
-  /// Who asks; judged again in the write. `nil` for the server itself.
+  /// The caller, checked again in the write; `nil` for the server itself.
   public var caller: Caller?
 
   /// Whether the account must still be active.
@@ -63,7 +63,7 @@ public struct UserChange: Sendable {
   }
 }
 
-/// What became of a ``UserChange``.
+/// The outcome of a ``UserChange``.
 public enum UserChangeOutcome: Sendable, Hashable {
   /// The record after the change.
   case changed(UserRecord)

@@ -16,9 +16,9 @@ public struct UserRecord: Sendable, Hashable {
   /// The password in the PHC string form of Argon2id (`$argon2id$v=19$…`); `nil` means no password works.
   public var passwordHash: String?
 
-  /// How many times the password was replaced by another, all other sessions were ended, the account was deactivated, or got a role. Clients'
-  /// grants, cookies by which browsers sign in again and journeys under way name the number that they began with, and end with it. Hashing the
-  /// same password anew does not count.
+  /// How many times the password was replaced, all other sessions were ended, the account was deactivated, or got a role. Clients' grants,
+  /// cookies by which browsers sign in again and journeys under way name the number that they began with, and end when it changes. A new
+  /// hash of the same password does not count.
   public var passwordVersion: Int
 
   /// Whether an administrator set the password, so that the person must choose another. Directory servers call this
@@ -83,8 +83,8 @@ extension UserRecord {
   public var account: UniversalID { UniversalID(username: username, realm: realm) }
 }
 
-/// Which password of which account was right. Whoever begins a session with it asks, in the write that begins it, whether that still is the
-/// account's password: a run that was past it when the password was reset ends without a session.
+/// The account, and which of its passwords was right. The write that opens a session checks that this is still the account's password: a
+/// run that had accepted the password when it was reset ends without a session.
 public struct PasswordMark: Sendable, Hashable {
   /// ``UserRecord/id``.
   public let accountID: String
@@ -107,6 +107,6 @@ public struct PasswordMark: Sendable, Hashable {
     self.init(accountID: String(parts[1]), version: version)
   }
 
-  /// In one text, as a journey carries it along.
+  /// The mark as one text, which a journey carries along.
   public var text: String { "\(version) \(accountID)" }
 }

@@ -43,7 +43,7 @@ public struct WebAuthnDeviceRecord: DeviceRecord, Hashable {
   /// BE: the credential may be copied to other devices. Never changes.
   public var isBackupEligible: Bool
 
-  /// BS: it is, as of the last ceremony.
+  /// BS: the credential is copied, as of the last ceremony.
   public var isBackedUp: Bool
 
   /// Whether the authenticator has ever verified the person (UV).
@@ -98,7 +98,7 @@ public struct WebAuthnUse: Sendable, Hashable {
   }
 }
 
-/// What became of ``ServerStore/recordWebAuthnUse(_:credentialID:realm:)``.
+/// The outcome of ``ServerStore/recordWebAuthnUse(_:credentialID:realm:)``.
 public enum WebAuthnUseResult: Sendable, Hashable {
   case recorded
   /// The rest is stored, but the counter did not advance: there may be a copy of the credential.

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 
-/// Names one account in the tables: the keys of its realm and of its name.
+/// The key of an account in the tables: the keys of its realm and of its name.
 package struct AccountKey: Sendable, Hashable {
   package let realm: String
   package let name: String
@@ -19,7 +19,7 @@ package struct AccountKey: Sendable, Hashable {
 
   package init(_ account: UniversalID) { self.init(username: account.username, realm: account.realm) }
 
-  /// No account's: it stands for a whole realm where rights are judged.
+  /// The key of no account: it stands for a whole realm where rights are checked.
   package init(ofAll realm: String) { self.init(username: "", realm: realm) }
 
   fileprivate static func bounded(_ key: String) -> String {
@@ -28,13 +28,13 @@ package struct AccountKey: Sendable, Hashable {
   }
 }
 
-/// Names one realm in the tables.
+/// The key of a realm in the tables.
 package struct RealmKey: Sendable, Hashable {
   package let realm: String
 
   package init(_ realm: String) { self.realm = AccountKey.bounded(NameKey.folded(realm)) }
 
-  /// The realm that it is in: that of `alpha/branch` is `alpha`. `nil` for one that is in the root realm, which is always there.
+  /// The realm that contains it: for `alpha/branch` it is `alpha`. `nil` for a realm in the root realm, which always exists.
   package var parent: String? {
     realm.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(realm[..<$0]) }
   }

@@ -47,7 +47,7 @@ extension StoredRow {
 }
 
 extension UserChange {
-  /// What its one statement is given, by name.
+  /// The values of its statement, by name.
   package func values(_ key: AccountKey) -> StatementValues {
     var expiry: Date?
     if case .at(let date) = passwordExpiry { expiry = date }
@@ -60,7 +60,7 @@ extension UserChange {
     ]
   }
 
-  /// What became of a change that found no row, by the account that is there.
+  /// The outcome of a change that found no row, by the account that is there.
   package func failure(_ present: UserRecord?) -> UserChangeOutcome {
     guard let present, present.id == accountID, present.isActive || !requiresActive else {
       return .noSuchUser
@@ -113,7 +113,7 @@ extension Caller {
 }
 
 extension SessionRecord {
-  /// Of sessions joined with their accounts.
+  /// The columns of sessions joined with their accounts.
   package static let columns = """
     sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,
     sessions.maximum_idle, sessions.expires_at, sessions.properties, sessions.auth_level, sessions.service,

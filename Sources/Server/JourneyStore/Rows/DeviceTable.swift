@@ -8,7 +8,7 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
 
   package var name: String { table.name }
 
-  /// One device in the words of error messages.
+  /// The name of one device in error messages.
   package let noun: String
 
   /// Columns whose values no two devices share, each by itself.
@@ -17,17 +17,17 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   /// Whether ``unique`` counts in the whole realm, not only among one user's devices.
   package var isUniqueInRealm = false
 
-  /// The recovery codes that stand in for the devices and go with the last one; `nil` when none do.
+  /// The kind of the recovery codes that replace the devices and are deleted with the last one; `nil` for no recovery codes.
   package var recoveryCodes: String?
 
   /// The table whose column `skip` says whether an account may do without the kind; `nil` when none does.
   package var choices: String?
 
-  /// Everything but the account, whose spelling the account's own record decides.
+  /// The row of a record without the account, whose spelling the account's own record decides.
   package let row: @Sendable (Record) throws -> StatementValues
   package let record: @Sendable (StoredRow) throws -> Record
 
-  /// What ``record`` reads.
+  /// The columns that ``record`` reads.
   package var columns: String { table.readColumns }
 }
 
@@ -44,7 +44,7 @@ extension OathDeviceRecord {
 }
 
 extension PushDeviceRecord {
-  /// What became of the enrolment that was to add the device.
+  /// The outcome of the enrolment that adds the device.
   package func enrolmentResult(_ addition: DeviceAddition) throws -> PushEnrolmentResult {
     switch addition {
     case .added: return .added

@@ -35,7 +35,7 @@ extension LockoutScope {
   var counted: [String] { kind.isGuess ? [kind.rawValue, Self.guesses] : [kind.rawValue] }
 }
 
-/// What concerns the tries of one scope.
+/// The stored counts that concern the tries of one scope.
 struct LockoutCounts: Sendable {
   private let scope: LockoutScope
 
@@ -43,7 +43,7 @@ struct LockoutCounts: Sendable {
   private let device: String
   private let rows: [String: LockoutState]
 
-  /// - Parameter rows: of the account and the device, by kind; those that do not concern the scope are left out.
+  /// - Parameter rows: the rows of the account and the device, by kind; rows that do not concern the scope are ignored.
   init(_ scope: LockoutScope, device: String, _ rows: [String: LockoutState]) {
     (self.scope, self.device) = (scope, device)
     self.rows = rows.filter {
@@ -78,7 +78,7 @@ extension [String: AccountLocks] {
   /// Collects the latest locks of several accounts of a realm.
   ///
   /// - Parameters:
-  ///   - names: as the caller spells them, by the keys of their accounts.
+  ///   - names: the names as the caller spells them, by the keys of their accounts.
   ///   - locks: the key of the name, the kind and the end.
   package init(names: [String: String], locks: [(name: String, kind: String, until: Date)]) {
     self.init()
@@ -97,8 +97,8 @@ extension [String: AccountLocks] {
   }
 }
 
-/// Says when failures of names that nobody has are counted and the oldest forgotten. Counting all rows at each failure would
-/// cost more than the failure, so it is done after every hundredth part of those that may stay.
+/// Decides when failures of names without an account are counted and the oldest forgotten. Counting all rows at each failure would cost
+/// more than the failure, so it is done once per hundredth part of the names that may stay.
 package final class StrangerCount: Sendable {
   private let failures = Locked(0)
 
@@ -114,12 +114,12 @@ package final class StrangerCount: Sendable {
   }
 }
 
-/// How long records are kept that are of no use to a sign-in any more. Seconds.
+/// How long records are kept that no sign-in needs any more. Seconds.
 package enum Retention {
-  /// Failures of names that nobody has, and of single known devices, after the last one.
+  /// Failures of names without an account and of single known devices, after the last failure.
   package static let unknownNames: TimeInterval = 86_400
 
-  /// What counts once, beyond its end: the server that removes it may be this far ahead of one that would still accept it.
+  /// Consumed keys after their expiry: the server that removes one may be this far ahead of one that would still accept it.
   package static let consumed: TimeInterval = 3600
 
   /// Transactions after their end: applications can still read them.
@@ -128,10 +128,10 @@ package enum Retention {
   /// Messages after their end, because the journey that sent one may still ask.
   package static let pushMessages: TimeInterval = 900
 
-  /// What became of push messages.
+  /// Decisions on push messages.
   package static let pushDecisions: TimeInterval = 400 * 86_400
 
-  /// What somebody has added to the ledger on a day, after that day: no clock is so far behind that it would count for it.
+  /// The bytes that somebody has added to the ledger on a day, after that day: no clock is so far behind that it would count for the day.
   package static let evidenceUse: TimeInterval = 3 * 86_400
 
   /// SSH certificates after their end: a revoked one is still listed for hosts whose clocks are late.

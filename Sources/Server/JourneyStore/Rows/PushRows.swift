@@ -2,7 +2,7 @@ internal import Foundation
 internal import StrictJSON
 
 extension PushMessageRecord {
-  /// Everything but the account, whose spelling the account's own record decides.
+  /// The row without the account, whose spelling the account's own record decides.
   package func row(_ serverKey: ServerKey) throws -> StatementValues {
     [
       "id": id, "kind": kind.rawValue, "type": type.rawValue,
@@ -67,7 +67,7 @@ extension PushDecisionRecord: StoredRecord {
 extension PushLimits {
   /// Why no further message may be sent; `nil` when one may.
   ///
-  /// - Parameter counts: of the user: messages that are open, and messages and wrong answers since the last success.
+  /// - Parameter counts: the user's open messages, and messages and wrong answers since the last success.
   package func refusal(_ counts: (open: Int, messages: Int, wrongAnswers: Int)) -> PushOpening? {
     if counts.open >= openMessages { return .tooManyOpen }
     if counts.messages >= messagesSinceSuccess { return .tooManySinceSuccess }

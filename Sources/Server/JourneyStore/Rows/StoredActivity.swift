@@ -3,8 +3,8 @@ internal import Bytes
 package import Foundation
 internal import StrictJSON
 
-/// What has been going on: runs of journeys, counts for plots, and how many devices there are of each kind. For people who look, not
-/// for decisions: nothing that is judged here is read again.
+/// The store of activity: runs of journeys, counts for plots, and numbers of devices by kind. It is for people to look at: the server
+/// decides nothing by it.
 package struct StoredActivity: Sendable {
   private let store: any ServerStore
   private let randomBytes: @Sendable (Int) -> [UInt8]
@@ -23,7 +23,7 @@ package struct StoredActivity: Sendable {
       SQLStatement(
         ActivitySQL.insertAttempt, attempt.values(part: randomBytes(6).hexadecimal))
     }
-    // In one order, so that two servers that count the same do not wait for each other.
+    // Sorted, so that two servers that count the same do not deadlock.
     let sorted = counts.sorted {
       ($0.realm, $0.series.rawValue, $0.grain.rawValue, $0.period, $0.label)
         < ($1.realm, $1.series.rawValue, $1.grain.rawValue, $1.period, $1.label)
@@ -38,8 +38,8 @@ package struct StoredActivity: Sendable {
     return try await latest(ActivitySQL.runsOfAccount, [key.realm, key.name], realm: key.realm, limit)
   }
 
-  /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end. Runs with its
-  /// name from before the account was created are not the account's.
+  /// The states of the account's runs before `date`, the latest first: a mark for each pause of a run, and for its end. Runs from before
+  /// the account was created are left out.
   package func marks(
     of account: UniversalID, before date: Date, limit: Int
   ) async throws -> [SignInAttempt.Mark] {
@@ -177,7 +177,7 @@ package enum ActivitySQL {
   static let attempts = "journey_attempts"
   static let counts = "activity_counts"
 
-  // Texts that stand: every sign-in writes them.
+  // Constants, because every sign-in executes these statements.
   static let insertAttempt: SQL = """
     INSERT INTO journey_attempts
       (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
@@ -191,7 +191,7 @@ package enum ActivitySQL {
       DO UPDATE SET amount = activity_counts.amount + excluded.amount
     """
 
-  /// From the index of the account, which has the order.
+  /// Reads from the index of the account, which has this order.
   package static let runsOfAccount: SQL = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND name_key = ? ORDER BY latest_at DESC LIMIT ?
     """
@@ -226,6 +226,6 @@ package enum ActivitySQL {
     GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500
     """
 
-  /// Tables that a realm takes with it.
+  /// Tables whose rows are deleted with their realm.
   package static let tables = [attempts, counts]
 }

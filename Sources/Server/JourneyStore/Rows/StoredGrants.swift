@@ -2,7 +2,7 @@ package import BindingFormats
 package import Foundation
 internal import StrictJSON
 
-/// What accounts have granted to OpenID Connect clients: codes, refresh tokens and decoupled sign-ins, with their consents.
+/// The grants of accounts to OpenID Connect clients: codes, refresh tokens and decoupled sign-ins, with the accounts' consents.
 ///
 /// Each decision that must happen once is one conditional write.
 package struct StoredGrants: Sendable {
@@ -10,13 +10,13 @@ package struct StoredGrants: Sendable {
 
   package init(_ store: any ServerStore) { self.store = store }
 
-  /// Adds the grant, if its account is there and active and still has the id and the password that the grant names, and the session goes on in
-  /// which it is given. Beyond ``GrantLimits/perAccount`` the account's oldest ones go. `false` when nothing was added.
+  /// Adds the grant if its account exists, is active, and still has the id and the password that the grant names, and if the session in
+  /// which it is given is live. Removes the account's oldest grants beyond ``GrantLimits/perAccount``. `false` when nothing was added.
   ///
-  /// The account is held first, as by whoever ends its sessions: a grant is added before that, and ends with them, or not at all.
+  /// The account is locked first, as when its sessions are ended: a grant is added before that and ends with them, or is not added.
   ///
-  /// - Parameter session: the one in which it is given, by the hash of its token, where the grant is to go on without it; `nil` for the grant's
-  ///   own.
+  /// - Parameter session: the token's hash of the session in which the grant is given, if the grant does not end with it; `nil` for the
+  ///   grant's own session.
   package func openGrant(_ grant: GrantRecord, in session: [UInt8]? = nil) async throws -> Bool {
     let key = AccountKey(grant.key.account)
     let given = session ?? grant.sessionHash
@@ -54,10 +54,10 @@ package struct StoredGrants: Sendable {
           """, [key.realm, key.name, now]))
   }
 
-  /// Uses the code, or the id of the decoupled sign-in, up: `true` for exactly one caller, and only while it is good.
+  /// Consumes the code, or the id of the decoupled sign-in: `true` for exactly one caller, and only while it is valid.
   ///
   /// - Parameters:
-  ///   - details: what the grant knows from then on.
+  ///   - details: the details of the grant from then on.
   ///   - refreshHash: the first refresh token; `nil` for none.
   package func redeemGrant(
     _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
@@ -68,9 +68,9 @@ package struct StoredGrants: Sendable {
     return try await isDone("a code", GrantSQL.redeem, values + key.values)
   }
 
-  /// Puts the next refresh token in the place of `oldHash`: `true` for exactly one caller, and only while the grant is good.
+  /// Replaces the refresh token of `oldHash` by the next one: `true` for exactly one caller, and only while the grant is valid.
   ///
-  /// - Parameter details: what the grant knows from then on; `nil` for what it knows already.
+  /// - Parameter details: the details of the grant from then on; `nil` keeps them.
   package func rotateGrant(
     _ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], details: GrantDetails? = nil, now: Date
   ) async throws -> Bool {
@@ -80,7 +80,8 @@ package struct StoredGrants: Sendable {
     return try await isDone("a refresh token", GrantSQL.rotate, values + key.values)
   }
 
-  /// Notes that the client has asked for the outcome of a decoupled sign-in: `false` when it has asked before `notBefore`.
+  /// Records that the client has asked for the outcome of a decoupled sign-in: `false` when it last asked after `notBefore`, or the grant
+  /// is over.
   package func pollGrant(_ key: GrantKey, notBefore: Date, now: Date) async throws -> Bool {
     let values: StatementValues = ["notBefore": notBefore, "now": now]
     return try await isDone("a question for a sign-in", GrantSQL.poll, values + key.values)
@@ -101,7 +102,7 @@ package struct StoredGrants: Sendable {
       ).row(of: "consents") { Set(try $0.strings("scopes")) })
   }
 
-  /// Notes what the account allows the client, if the account has the id; `nil` for whoever has the name.
+  /// Stores what the account allows the client, if the account has the id; `nil` for any account of that name.
   package func setConsent(
     _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date
   ) async throws {
@@ -110,8 +111,8 @@ package struct StoredGrants: Sendable {
     _ = try await isDone("a consent", GrantSQL.setConsent, values)
   }
 
-  /// Takes notices whose time has come, at most `limit`, and puts off their next time, so that no other server takes them meanwhile:
-  /// by 15 seconds, then by 75, 255, 555 and 975.
+  /// Takes at most `limit` notices that are due, and postpones their next attempt so that no other server takes them meanwhile: by 15
+  /// seconds, then by 75, 255, 555 and 975.
   package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
     let due = try await store.rows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
       try LogoutNotice(
@@ -139,8 +140,8 @@ package struct StoredGrants: Sendable {
 }
 
 extension EndingSessions {
-  /// The rows of the account that belong to sessions that end, by the column that has the hash of the token. Those of no session end with the
-  /// others.
+  /// The rows of the account that belong to sessions that end, by the column that has the hash of the token. Rows without a session are
+  /// included unless only one session ends.
   func rows(by column: String) -> SQL {
     let which =
       switch self {
@@ -151,7 +152,7 @@ extension EndingSessions {
     return SQL("realm_key = :realm AND name_key = :name AND \(which)")
   }
 
-  /// What ``rows(by:)`` asks for.
+  /// The values for ``rows(by:)``.
   func values(of key: AccountKey) -> StatementValues {
     let account: StatementValues = ["realm": key.realm, "name": key.name]
     switch self {
@@ -162,8 +163,8 @@ extension EndingSessions {
 }
 
 extension SQLStatement {
-  /// Ends what was granted in sessions that end, with a notice for each of `clients` that has used it; of all sessions or all but one, also what
-  /// was granted without any. What was granted in the session that goes on is good for the account as it is then.
+  /// Ends the grants of sessions that end, with a notice for each of `clients` that has used one. Grants without a session end, too, unless
+  /// only one session ends. Grants of the session that stays follow the account to its next password version.
   static func endGrants(
     _ ending: EndingSessions, of key: AccountKey, telling clients: Set<String>, now: Date
   ) -> [SQLStatement] {

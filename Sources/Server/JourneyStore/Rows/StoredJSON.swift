@@ -1,7 +1,7 @@
 internal import Foundation
 package import StrictJSON
 
-/// What is stored as JSON, sealed or not, is a `Codable` value: bytes are in Base64, what is absent has no member.
+/// The JSON form of stored `Codable` values, sealed or not: bytes are in Base64, and what is absent has no member.
 package enum StoredJSON {
   package static func bytes(of value: some Encodable) throws -> [UInt8] {
     [UInt8](try JSONEncoder().encode(value))
@@ -12,7 +12,7 @@ package enum StoredJSON {
     try? JSONDecoder().decode(Value.self, from: Data(bytes))
   }
 
-  /// The same inside of other JSON.
+  /// The value as a part of other JSON.
   package static func json(of value: some Encodable) throws -> JSONValue {
     try JSONValue(parsing: try bytes(of: value))
   }

@@ -1,4 +1,4 @@
-/// What is read from the rows of one table.
+/// A record that is read from the rows of one table.
 package protocol StoredRecord: Sendable {
   static var table: StoreTable { get }
 
@@ -6,7 +6,7 @@ package protocol StoredRecord: Sendable {
 }
 
 extension StoredRecord {
-  /// By name and in the order in which they are read: a column that a later version adds changes no answer.
+  /// The columns by name, in the order in which they are read. A column that a later version adds does not change the answer.
   package static var columns: String { table.readColumns }
 
   /// - Parameter condition: may be followed by an order and a limit.

@@ -1,7 +1,7 @@
 package import Foundation
 package import StrictJSON
 
-/// Reads a row's columns by their names, trusting none to have the type that the schema says.
+/// Reads a row's columns by their names, without trusting that they have the types of the schema.
 ///
 /// The name can be left out for a row of one column, such as a count's.
 package final class StoredRow {
@@ -99,7 +99,7 @@ package final class StoredRow {
     }
   }
 
-  /// What ``StoredJSON`` has written.
+  /// A value that ``StoredJSON`` has written.
   package func value<Value: Decodable>(_ column: String) throws -> Value {
     guard let value: Value = StoredJSON.value(from: Array(try text(column).utf8)) else {
       throw damaged(column, "what was stored")
@@ -133,12 +133,12 @@ package final class StoredRow {
   /// Records are read in the order of their columns.
   private func index(of column: String) -> Int? {
     if next < columns.count, columns[next] == column { return next }
-    // Of a column that is read twice, such as one that may be absent.
+    // The column is read twice, as one is that may be null.
     if next > 0, columns[next - 1] == column { return next - 1 }
     return columns.firstIndex(of: column)
   }
 
-  /// Names the column and the row, by the columns that say whose it is; never a value that could be secret.
+  /// An error that names the column and, by the columns that tell whose it is, the row; never a value that could be secret.
   package func damaged(_ column: String?, _ expected: String) -> StoreError {
     let identity = ["realm", "username", "uuid", "handle", "name", "number"].compactMap { name -> String? in
       switch columns.firstIndex(of: name).map({ values[$0] }) {

@@ -2,7 +2,7 @@ package import EvidenceLedger
 package import Foundation
 package import StrictJSON
 
-/// The realms' authorities for SSH certificates: rules, keys, certificates, and what was taken back.
+/// The realms' authorities for SSH certificates: rules, keys, certificates, and revocations.
 ///
 /// A private key is a secret of the server, sealed and encrypted again like all of them (`ServerStore.secret(named:generate:)`).
 package struct StoredSSHAuthorities: Sendable {
@@ -22,7 +22,7 @@ package struct StoredSSHAuthorities: Sendable {
       })
   }
 
-  /// Gives the realm its rules. An authority that is new gets `keys`, with their private parts.
+  /// Sets the realm's rules. A new authority gets `keys`, with their private parts.
   ///
   /// - Returns: whether it is new.
   package func set(
@@ -46,7 +46,7 @@ package struct StoredSSHAuthorities: Sendable {
 
   // MARK: Keys
 
-  /// The keys of the realm that sign, or that are accepted still: the newest first.
+  /// The keys of the realm that sign or are still accepted, the newest first.
   package func keys(of realm: String) async throws -> [SSHKeyRecord] {
     try await store.read(
       SSHKeyRecord.all(
@@ -79,9 +79,9 @@ package struct StoredSSHAuthorities: Sendable {
     ]
   }
 
-  /// Ends a key of the authority: what it has signed is revoked, and its private part forgotten.
+  /// Retires a key of the authority: what it has signed is revoked, and its private part is deleted.
   ///
-  /// - Returns: `false`, with nothing changed, for an unknown key, one that was retired, and the one that signs.
+  /// - Returns: `false`, with nothing changed, for an unknown key, a retired key, and the key that signs.
   package func retire(_ fingerprint: String, of realm: String, at now: Date) async throws -> Bool {
     let key = RealmKey(realm).realm
     return try await store.write("an SSH key of realm \(realm)") {
@@ -93,7 +93,7 @@ package struct StoredSSHAuthorities: Sendable {
     }
   }
 
-  /// What is known of a key: whether it signs for any realm, and whether this one has revoked it.
+  /// The status of a key: whether it signs for any realm, and whether this realm has revoked it.
   package func standing(
     of fingerprint: String, in realm: String
   ) async throws -> (isAuthority: Bool, isRevoked: Bool) {
@@ -118,11 +118,11 @@ package struct StoredSSHAuthorities: Sendable {
     case replayed
   }
 
-  /// Stores a certificate, with its entry in the ledger, and uses its challenge up: all in one write, or nothing.
+  /// Stores a certificate with its entry in the ledger, and consumes its challenge: all in one write, or nothing.
   ///
   /// - Parameters:
   ///   - once: the challenge, if there was one.
-  ///   - caller: judged again in the write.
+  ///   - caller: checked again in the write.
   /// - Throws: ``Refusal``; ``StoreError/exhausted(_:)`` when the account has filled the ledger for today.
   package func issue(
     _ certificate: SSHCertificateRecord, evidence: EvidenceRecord?, once: OnceKey?, by caller: Caller?
@@ -149,7 +149,7 @@ package struct StoredSSHAuthorities: Sendable {
     }
   }
 
-  /// Takes certificates back that have not ended and were not taken back before.
+  /// Revokes certificates that have not expired and are not revoked yet.
   package func revoke(
     _ revocation: SSHRevocation, in realm: String, at now: Date, by caller: Caller?
   ) async throws -> SSHRevocationCount {
@@ -182,7 +182,7 @@ package struct StoredSSHAuthorities: Sendable {
     }
   }
 
-  /// Whether the realm has a row of the certificate: until a day after its end.
+  /// Whether the realm has a row of the certificate, which stays until a day after its end.
   package func knows(serial: UInt64, in realm: String) async throws -> Bool {
     try await store.read(
       SQLStatement(
@@ -191,7 +191,7 @@ package struct StoredSSHAuthorities: Sendable {
       ).flag)
   }
 
-  /// What the realm has taken back, of certificates those that have not ended for long.
+  /// The keys that the realm has revoked, and the certificates whose rows have not been removed since their end.
   package func revocations(of realm: String) async throws -> SSHRevocations {
     let key = RealmKey(realm).realm
     let question = SQLQuestion.all(
@@ -215,7 +215,7 @@ enum SSHSQL {
   /// The name of a private key among the server's secrets.
   fileprivate static func secretName(_ fingerprint: String) -> String { secretPrefix + fingerprint }
 
-  /// Never the one that signs: ``StoredSSHAuthorities/keys(of:)`` has the same order.
+  /// Never retires the key that signs: ``StoredSSHAuthorities/keys(of:)`` has the same order.
   fileprivate static let retire: SQL = """
     UPDATE ssh_keys SET revoked_at = ?3
     WHERE realm_key = ?1 AND fingerprint = ?2 AND revoked_at IS NULL AND EXISTS (
@@ -224,14 +224,14 @@ enum SSHSQL {
           OR (newer.created_at = ssh_keys.created_at AND newer.fingerprint < ssh_keys.fingerprint)))
       AND purpose <> 'none'
     """
-  /// Anybody may ask for these, as often as they like: found by an index of their own.
+  /// Anybody may ask for these at any rate, so they have an index of their own.
   static let revokedCertificates: SQL = """
     SELECT public_key, serial FROM ssh_certificates JOIN ssh_keys
         ON ssh_keys.realm_key = ssh_certificates.realm_key AND fingerprint = authority
       WHERE ssh_certificates.realm_key = ? AND ssh_certificates.revoked_at IS NOT NULL ORDER BY serial
     """
 
-  /// When a realm is deleted, with its key.
+  /// The statements for the deletion of a realm; each takes the realm's key.
   static let realmRemovals: [SQL] = [
     """
     DELETE FROM server_secrets WHERE name IN (
@@ -243,7 +243,7 @@ enum SSHSQL {
 }
 
 extension SQLStatement {
-  /// Takes back the SSH certificates of an account: part of every transaction that ends its sessions.
+  /// Revokes the SSH certificates of an account, in every transaction that ends its sessions.
   static func revokeCertificates(of key: AccountKey) -> SQLStatement {
     SQLStatement(
       """
@@ -271,8 +271,8 @@ extension SSHKeyRecord: StoredRecord {
 }
 
 extension SSHCertificateRecord {
-  /// A certificate of an account is stored while that is there and active; a host's has none. The authority's key must still sign, and the
-  /// other one be such that it may have a certificate.
+  /// Inserts an account's certificate only while the account exists and is active; a host's certificate has no account. The authority's key
+  /// must not be retired. The subject's key must neither be an authority's nor revoked in this realm.
   fileprivate func insertion(_ account: AccountKey) -> SQLStatement {
     let isHost = username == nil
     let row: StatementValues = [

@@ -10,7 +10,7 @@ package enum StoredValue: Sendable, Hashable {
   case text(String)
   case bytes([UInt8])
 
-  /// The type of a column. A database may have to know it of a value that is absent, too, and a backup has its name.
+  /// The type of a column. A database may need the type of a null, too, and a backup has its name.
   package enum Kind: String, Sendable, Hashable { case flag, integer, real, text, bytes }
 }
 
@@ -23,7 +23,7 @@ package protocol StoredValueConvertible: Sendable {
 extension StoredValueConvertible where Self: FixedWidthInteger {
   package static var storedKind: StoredValue.Kind { .integer }
 
-  /// The largest number that can be stored stands for all larger ones.
+  /// The number as an `Int64`; the largest one stands for all larger numbers.
   package var storedValue: StoredValue { .integer(Int64(clamping: self)) }
 }
 
@@ -79,10 +79,10 @@ extension Optional: StoredValueConvertible where Wrapped: StoredValueConvertible
   package var storedValue: StoredValue { self?.storedValue ?? .null(Wrapped.storedKind) }
 }
 
-/// What a statement is given: values in the order of its places (`?`, `?1`), or by name (`:name`). Also a row to be inserted: every
-/// column's name beside its value.
+/// The values of a statement, in the order of its placeholders (`?`, `?1`) or by name (`:name`). Also a row to insert: every column's name
+/// with its value.
 package struct StatementValues: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// As many as ``values``; empty when these stand in order.
+  /// The names, one for each of ``values``; empty when the values are in order.
   package private(set) var names: [String] = []
   package private(set) var values: [StoredValue]
 
@@ -115,10 +115,10 @@ package struct StatementValues: Sendable, ExpressibleByArrayLiteral, Expressible
   /// The names as a statement lists them.
   package var columns: String { names.joined(separator: ", ") }
 
-  /// A place for each value, in order.
+  /// A placeholder for each value, in order.
   package var places: String { names.map { _ in "?" }.joined(separator: ", ") }
 
-  /// The value of a column; nothing for one that the row does not set.
+  /// The value of a column; null for a column that the row does not set.
   package subscript(column: String) -> StoredValue {
     names.firstIndex(of: column).map { values[$0] } ?? .null(.text)
   }

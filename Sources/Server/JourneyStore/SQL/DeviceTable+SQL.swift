@@ -1,6 +1,6 @@
 internal import BindingFormats
 
-/// What is done with all kinds of devices in the same way.
+/// Questions and operations that all kinds of devices share.
 extension DeviceTable {
   func one(_ uuid: String, of key: AccountKey) -> SQLQuestion<Record?> {
     SQLStatement(
@@ -8,7 +8,7 @@ extension DeviceTable {
     ).row(of: name, record)
   }
 
-  /// The device of the realm that has the value in a column that is unique there.
+  /// The realm's device that has `value` in `column`, which is unique in the realm.
   func one(
     with column: String, _ value: some StoredValueConvertible, in realm: String
   ) -> SQLQuestion<Record?> {
@@ -23,8 +23,8 @@ extension DeviceTable {
 
   // MARK: Adding
 
-  /// Adds the device, unless something keeps it from being added. The account is held first, so that nothing changes between
-  /// the questions and the insertion.
+  /// Adds the device unless a check refuses it. The account's row is locked first, so that nothing changes between the checks and the
+  /// insertion.
   func add(_ device: Record, limit: DeviceLimit) throws -> SQLOperation<DeviceAddition> {
     let key = AccountKey(device.account)
     let row = try row(device)
@@ -37,12 +37,12 @@ extension DeviceTable {
       guard !isDuplicate else { return .done(.duplicate) }
       guard count < limit.count else { return .done(.limitReached) }
       guard !hasFactors else { return .done(.notFirst) }
-      // What is unique in the realm may be added to another account at the same moment.
+      // Another account may add the same value, unique in the realm, at the same moment.
       return .next(.ask(insertion.isDone) { .done($0 ? .added : .duplicate) })
     }
   }
 
-  /// Whether a device has a value that is to be unique.
+  /// Whether another device already has one of the row's unique values.
   private func duplicate(_ row: StatementValues, of key: AccountKey) -> SQLQuestion<Bool> {
     let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
     let condition = isUniqueInRealm ? "realm_key = ?" : ofAccount
@@ -54,7 +54,7 @@ extension DeviceTable {
 
   // MARK: Changing
 
-  /// - Parameter uuid: `nil` for all of the account.
+  /// - Parameter uuid: `nil` for all devices of the account.
   func delete(_ uuid: String?, of key: AccountKey) -> SQLOperation<[Record]> {
     let deleted = SQLStatement(
       "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING \(columns)",
@@ -65,7 +65,7 @@ extension DeviceTable {
     }
   }
 
-  /// Forgets the recovery codes that stood in for the devices, if the account has none of them left.
+  /// Deletes the recovery codes of this kind if the account has no such device left.
   private func forgettingRecoveryCodes(of key: AccountKey) -> [SQLStatement] {
     guard let recoveryCodes else { return [] }
     return [
@@ -79,7 +79,7 @@ extension DeviceTable {
 
   // MARK: Doing without
 
-  /// The answer is whether there is such an account.
+  /// Stores the setting. The answer is whether the account exists.
   func set(_ setting: SkipSetting, of key: AccountKey) -> SQLQuestion<Bool> {
     guard let choices else { return .known(false) }
     return SQLStatement(

@@ -1,7 +1,7 @@
 package import EvidenceLedger
 internal import Foundation
 
-/// A signature that is to count, and the session that is opened in the same write.
+/// A signature to accept, and the session to open in the same write.
 public struct LedgerProof: Sendable {
   package let signature: AcceptedSignature
   let session: NewSession?
@@ -12,7 +12,7 @@ public struct LedgerProof: Sendable {
   }
 }
 
-/// What became of a proof.
+/// The outcome of a proof.
 public struct AcceptedProof: Sendable {
   package let acceptance: SignatureAcceptance
 
@@ -21,7 +21,7 @@ public struct AcceptedProof: Sendable {
 }
 
 extension EvidenceSQL {
-  /// What a proof uses up and changes. The answer is why it does not count; `nil` when it does.
+  /// Consumes a proof and records its use. The answer is the reason for a refusal; `nil` when the proof is accepted.
   private static func uses(of proof: LedgerProof) -> SQLQuestion<SignatureAcceptance?> {
     let signature = proof.signature
     let evidence = signature.evidence
@@ -29,9 +29,9 @@ extension EvidenceSQL {
     let noteUse = SQLStatement(
       noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]
     ).decisive
-    // Those that count in common.
+    // Only the failures that all devices share.
     let forgetting = LockoutSQL.forget(key, kind: LockoutScope.signatures.kind.rawValue, device: "")
-    // The account of a session before the device and the lane, as whoever removes the device or adds one.
+    // A session's account is locked before the device and the lane, in the same order as when a device is removed or added.
     let locks = proof.session == nil ? [] : [SQLStatement.hold(key)]
     return SQLQuestion<(Void, Bool, Bool, Bool, Void)>.all(
       .silent(locks), .consuming(signature.step), noteUse.isDone, .consuming(signature.once),
@@ -46,10 +46,10 @@ extension EvidenceSQL {
       WHERE realm_key = ? AND name_key = ? AND uuid = ?
     """
 
-  /// Accepts proofs that all count, in one order on all servers, so that none waits for a row of the other while that waits for one of
-  /// its own. The answer is what became of each.
+  /// Accepts all of the proofs or none, in an order that is the same on all servers, so that they do not deadlock. The answer has the
+  /// outcome of each proof.
   ///
-  /// It throws ``ProofsRefused``, with nothing changed, when one does not count, what ``append(_:after:_:_:)`` throws, and
+  /// Throws ``ProofsRefused``, with nothing changed, when a proof is refused; what ``append(_:after:_:_:)`` throws; and
   /// ``StoreError/missing(_:)`` when a session cannot be opened.
   package static func accept(
     _ proofs: [LedgerProof], in lane: EvidenceLane, of ledger: SealedLedger, _ quotas: StoreQuotas
@@ -79,13 +79,13 @@ extension EvidenceSQL {
   }
 }
 
-/// Why proofs do not count, by their indices. Nothing was changed.
+/// The reasons for refusing proofs, by the index of the proof. Nothing was changed.
 package struct ProofsRefused: Error {
   package let refusals: [Int: SignatureAcceptance]
 }
 
 extension AcceptedSignature {
-  /// The device, in an order that is the same on all servers.
+  /// A key that sorts devices in the same order on all servers.
   fileprivate var device: String {
     let key = AccountKey(username: evidence.username, realm: evidence.realm)
     return [key.realm, key.name, evidence.device].joined(separator: "\0")

@@ -2,7 +2,7 @@ package import EvidenceLedger
 internal import Foundation
 package import JOSE
 
-/// Statements about the ledger's tables. SQLite has lane 0 alone, and no tables of lanes and epochs.
+/// Statements on the ledger's tables. SQLite has only lane 0, and no tables of lanes and epochs.
 package enum EvidenceSQL {
   /// The ledger of the database; `nil` when it has none.
   package static func ledger(_ serverKey: ServerKey) -> SQLQuestion<SealedLedger?> {
@@ -10,12 +10,12 @@ package enum EvidenceSQL {
       .row(of: "evidence_ledger") { try SealedLedger(line: $0.text(), serverKey: serverKey) }
   }
 
-  /// Signs checkpoints; only the right server key opens it.
+  /// The signer of checkpoints. Only the right server key opens its private key.
   package static func signer(_ serverKey: ServerKey) -> SQLQuestion<P256Signer> {
     ServerKeySQL.sealedSecret(SealedLedger.keyName).map { try SealedLedger.signer($0, serverKey: serverKey) }
   }
 
-  /// Holds lane 0, or what all lanes have in common.
+  /// Locks lane 0, or what all lanes share.
   package static let lockLedger = SQLStatement(
     SQL(sqlite: "", postgres: "SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE"))
 
@@ -27,8 +27,8 @@ package enum EvidenceSQL {
   /// In an empty lane `last` is below 64, which may be the number of an entry in lane 0.
   private static let isEnd = "number = last AND last >= \(EvidenceLane.lowest)"
 
-  /// The end of a lane's chain, if the seal says that it is the end. The lane is held first. The end is a statement of its own, because
-  /// one that waits for a lock sees other rows as they were before.
+  /// The end of a lane's chain, verified by its seal. The first statement locks the lane. The second one reads the end, because a statement
+  /// that waits for a lock sees other rows as they were before.
   static func head(_ lane: EvidenceLane, of ledger: SealedLedger) -> SQLQuestion<SealedLedger.Head> {
     let statements =
       lane == .first
@@ -85,11 +85,11 @@ package enum EvidenceSQL {
 
   // MARK: Entries
 
-  /// Chains the records to `head`, one to the other; whoever asked for that holds the lane until the end of the transaction. The answer
-  /// is their numbers.
+  /// Appends the records to the chain that ends with `head`, whose lane the caller has locked until the end of the transaction. The answer
+  /// has the numbers of the entries.
   ///
-  /// - Throws: ``StoreError/unavailable(_:)`` for a record that is too large. Reading the answer throws
-  ///   ``StoreError/exhausted(_:)`` when an account has added all that it may today, and the clock that counts is the record's.
+  /// - Throws: ``StoreError/unavailable(_:)`` for a record that is too large. Reading the answer throws ``StoreError/exhausted(_:)`` when
+  ///   an account has used up its bytes of the day, by the record's clock.
   static func append(
     _ records: [EvidenceRecord], after head: SealedLedger.Head, _ ledger: SealedLedger, _ quotas: StoreQuotas
   ) throws -> SQLQuestion<[Int64]> {
@@ -121,8 +121,8 @@ package enum EvidenceSQL {
   private static let insert: SQL =
     "INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES (?, ?, ?, ?, ?, ?)"
 
-  /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that
-  /// is over does not come again, even if a clock is set back.
+  /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A clock that is set back
+  /// does not reopen a past day.
   private static let use: SQL = """
     INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (realm_key, name_key) DO UPDATE SET
@@ -136,8 +136,8 @@ package enum EvidenceSQL {
       .row(of: "evidence", SealedLedger.entry)
   }
 
-  /// When the account of `:realm`, `:name` and `:account` was created; nothing when it is gone. What has no id and is not older is taken for
-  /// the account's.
+  /// The time at which the account of `:realm`, `:name` and `:account` was created; NULL when the account is gone. An entry without an
+  /// account id counts as the account's unless it is older.
   static let creation = """
     (SELECT created_at FROM users WHERE users.realm_key = :realm AND users.name_key = :name
       AND users.account_id = :account)
@@ -153,8 +153,8 @@ package enum EvidenceSQL {
     SQL(sqlite: "json_extract(nullif(line, ''), '$.\(name)')", postgres: "nullif(line, '')::json->>'\(name)'")
   }
 
-  /// Times are not quite in the order of numbers: several servers have several clocks. Entries that servers of earlier versions wrote
-  /// have no id.
+  /// Entries of the query, the newest first. Their times do not quite follow their numbers, because each server has its own clock. Entries
+  /// that earlier versions wrote have no account id.
   static func page(_ query: EvidenceQuery) -> SQLQuestion<[EvidenceEntry]> {
     let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
     var sql: SQL = "SELECT number, line FROM evidence WHERE number < :before AND line <> ''"
@@ -186,7 +186,7 @@ package enum EvidenceSQL {
       OR EXISTS (SELECT 1 FROM evidence WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
     """
 
-  /// Whether there is such an account or an entry of it; of anybody in the realm for `nil`.
+  /// Whether the account exists or has an entry; with `nil`, whether the realm has any account or entry.
   package static func knows(username: String?, realm: String) -> SQLQuestion<Bool> {
     let key = AccountKey(username: username ?? "", realm: realm)
     return SQLStatement(knows, [key.realm, username == nil ? nil : key.name]).flag
@@ -194,7 +194,7 @@ package enum EvidenceSQL {
 
   /// Adds the entry of a proof that has not been accepted before.
   ///
-  /// - Parameter replayed: what is thrown when it has.
+  /// - Parameter replayed: the error to throw when the proof was accepted before.
   static func add(
     _ record: EvidenceRecord, once: OnceKey, in lane: EvidenceLane, of ledger: SealedLedger,
     _ quotas: StoreQuotas, replayed: some Error
@@ -227,8 +227,8 @@ package enum EvidenceSQL {
         """, [removed, seal.bytes, seal.key]), seal)
   }
 
-  /// Seals the ends of all lanes, and what retention has removed, under the key in use. All lanes are held until the end; whoever
-  /// adds to one waits for it.
+  /// Seals the ends of all lanes, and what retention has removed, under the key in use. All lanes stay locked until the end of the
+  /// transaction; a write that adds to one of them waits.
   static func sealAgain(_ ledger: SealedLedger) -> SQLOperation<Void> {
     let lockLanes = SQLStatement(
       SQL(sqlite: "", postgres: "SELECT lane FROM evidence_lanes ORDER BY lane FOR NO KEY UPDATE"))
@@ -244,8 +244,8 @@ package enum EvidenceSQL {
     }
   }
 
-  /// Takes the content of at most `limit` of the first `leaves` entries, up to the first that is not older than `time`; where lane 0 is
-  /// alone, and its order needs no epochs.
+  /// Removes the content of at most `limit` of the first `leaves` entries, up to the first entry that is not older than `time`. For a
+  /// ledger that has only lane 0, whose order needs no epochs.
   package static func removeContent(
     before time: Int64, amongFirst leaves: Int64, limit: Int, of ledger: SealedLedger
   ) -> SQLOperation<EvidenceRemoval> {
@@ -255,7 +255,7 @@ package enum EvidenceSQL {
       SQLStatement(hasEpochs).flag)
     return .ask(questions) { _, known, kept, hasEpochs in
       let known = known ?? 0
-      // Since the epochs were looked for, somebody has made the first.
+      // Another server has made the first epoch since the caller looked for epochs.
       guard !hasEpochs else { return .done(EvidenceRemoval(removed: known, new: 0, isComplete: false)) }
       let wanted = min(Int64(kept) - 1, leaves)
       guard wanted > known else { return .done(EvidenceRemoval(removed: known, new: 0, isComplete: true)) }
@@ -278,9 +278,9 @@ package enum EvidenceSQL {
       (SELECT max(number) + 1 FROM evidence WHERE number < ?1), 1)
     """
 
-  /// Takes the content of entries after a number, up to another.
+  /// Removes the content of the entries after `number`, up to and including `last`.
   ///
-  /// - Parameter condition: which of them besides.
+  /// - Parameter condition: a further condition on the entries, such as ``inLane``.
   package static func blank(
     after number: Int64, upTo last: Int64, _ condition: String = "", _ values: StatementValues = []
   ) -> SQLStatement {
@@ -291,11 +291,11 @@ package enum EvidenceSQL {
       """, [number, last] + values)
   }
 
-  /// The condition of the entries of a lane. Lane 0 has all numbers that others do not have.
+  /// The condition for the entries of a lane other than 0. Lane 0 has all numbers that the other lanes do not have.
   package static let inLane =
     "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
 
-  /// Entries of one lane after a number, up to another, as lines of an export.
+  /// Entries of one lane after the number `after`, up to and including `last`, as lines of an export.
   package static func part(
     _ lane: EvidenceLane, after: Int64, upTo last: Int64 = EvidenceLane.lowest - 1, limit: Int
   ) -> SQLQuestion<[[UInt8]]> {

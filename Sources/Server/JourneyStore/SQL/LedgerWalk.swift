@@ -1,8 +1,8 @@
 package import EvidenceLedger
 
-/// What answers questions: a store, or one transaction on a whole database.
+/// A reader that answers questions: a store, or one transaction on a whole database.
 public protocol SQLReader {
-  /// Reads. Each statement sees one moment of the database, the next one perhaps a later one.
+  /// Reads the answer. Each statement sees the database at one moment, which may be later for the next statement.
   func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value
 }
 
@@ -45,14 +45,14 @@ package struct LedgerEpoch: Sendable {
 
 /// Walks over the entries in the order of the tree, checking the chains on the way.
 extension SQLReader {
-  /// Takes all entries of now, after those that `start` has: epoch after epoch, and then those that no epoch has yet. Checks what the epochs
-  /// sign, that the lanes end as they were sealed, and that no content is missing but what retention has taken.
+  /// Takes all current entries after those of `start`: first epoch by epoch, then the entries that no epoch has yet. Checks what the epochs
+  /// sign, that each lane ends as it was sealed, and that only retention has removed content.
   ///
   /// - Parameters:
   ///   - removed: how many entries have lost their content.
-  ///   - start: what is known of the first entries, which are not read; `nil` reads all. Only where there are no epochs.
-  ///   - visit: gets each line.
-  /// - Throws: ``StoreError/corrupt(_:)``, saying what does not hold; what `visit` throws.
+  ///   - start: the chain of the first entries, which are not read again; `nil` reads all entries. Only for a ledger without epochs.
+  ///   - visit: called with each line.
+  /// - Throws: ``StoreError/corrupt(_:)`` with the check that failed; what `visit` throws.
   package func walk(
     _ ledger: SealedLedger, removed: Int64, after start: EvidenceChain? = nil,
     _ visit: ([UInt8]) throws -> Void = { _ in }
@@ -80,14 +80,14 @@ extension SQLReader {
     }
   }
 
-  /// Takes a lane's entries up to its end. Entries are only ever added, so that pages of them are one moment.
+  /// Takes a lane's entries up to its end. Entries are only ever added, so several pages are as consistent as one read.
   package func take(
     upTo end: EvidenceLaneEnd, into chain: inout EvidenceChain, _ visit: ([UInt8]) throws -> Void = { _ in }
   ) async throws {
-    // An empty lane; unless it had entries before.
+    // The lane is empty, and `chain` has no entries of it either.
     guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
-      // Entries that are held at a time.
+      // The limit bounds the entries in memory.
       let lines = try await read(EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: 128))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {

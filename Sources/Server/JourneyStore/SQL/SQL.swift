@@ -1,7 +1,7 @@
-/// The text of a statement in each dialect. A literal is the same in all of them; where they differ, a word of both is put in, such as
-/// ``greatest``.
+/// The text of a statement in each dialect. A literal is the same in both; where they differ, it interpolates a value that has both
+/// spellings, such as ``greatest``.
 ///
-/// Places for values are `?`, `?1` or `:name`, as ``StatementValues`` has them.
+/// Placeholders for values are `?`, `?1` or `:name`, as in ``StatementValues``.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
   package let sqlite: String
   package let postgres: String
@@ -49,14 +49,14 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 // MARK: - Where the dialects differ
 
 extension SQL {
-  /// The larger of several values; and so ``least``.
+  /// The largest of several values; ``least`` is the smallest.
   package static let greatest = SQL(sqlite: "max", postgres: "greatest")
   package static let least = SQL(sqlite: "min", postgres: "least")
 
-  /// Where one text begins in another, from 1 on.
+  /// The position of one text in another, from 1 on.
   static let position = SQL(sqlite: "instr", postgres: "strpos")
 
-  /// Before `OFFSET`, when all rows from there on are meant.
+  /// The clause before an `OFFSET` without a limit.
   static let unlimited = SQL(sqlite: "LIMIT -1", postgres: "")
 
   /// The order in which rows were added.
@@ -77,15 +77,15 @@ extension SQL {
 
   // In SQLite a transaction that writes has the lock of the whole database from its beginning.
 
-  /// Keeps the rows that were read as they are until the end of the transaction, and others from doing so.
+  /// Locks the rows that were read until the end of the transaction: no other transaction can change or lock them.
   package static let held = SQL(sqlite: "", postgres: "FOR NO KEY UPDATE")
 
-  /// The same, and others may do so, too.
+  /// Locks the rows against changes; several transactions may hold this lock at once.
   static let heldByMany = SQL(sqlite: "", postgres: "FOR SHARE")
 
-  /// Keeps others from referring to the row, too.
+  /// Like ``held``, and also keeps other transactions from referring to the row.
   static let heldAlone = SQL(sqlite: "", postgres: "FOR UPDATE")
 
-  /// Passes over rows that somebody else holds.
+  /// Like ``heldAlone``, and skips rows that another transaction has locked.
   static let passingOverHeld = SQL(sqlite: "", postgres: "FOR UPDATE SKIP LOCKED")
 }

@@ -1,6 +1,6 @@
 /// What a statement returned.
 package struct SQLAnswer: Sendable {
-  /// What was done, such as `UPDATE` or `COMMIT`, where the database says it.
+  /// The command that was executed, such as `UPDATE` or `COMMIT`, if the database reports it.
   package let command: String
 
   /// How many rows were inserted, updated, deleted or selected.

@@ -1,6 +1,6 @@
-/// What is done in one transaction, as data: questions, a decision by their answers, and what follows from it. So a database carries
-/// it out in as few round trips as it can, beside others in one commit, and again when it lost against others; and two of them are one
-/// transaction (``then(_:)``).
+/// One transaction as data: questions, a decision by their answers, and the statements that follow from it. A database can carry it out in
+/// few round trips, share one commit among several operations, and repeat it after a conflict. Two operations combine into one transaction
+/// (``then(_:)``).
 ///
 /// Questions may change rows, too. An error that a decision throws undoes everything.
 public struct SQLOperation<Value: Sendable>: Sendable {
@@ -13,7 +13,7 @@ public struct SQLOperation<Value: Sendable>: Sendable {
 
   package let statements: [SQLStatement]
 
-  /// Whether what was done stays whatever the answers say: then all is one round trip.
+  /// Whether the changes stay whatever the answers say. The whole operation then takes one round trip.
   package let isCertain: Bool
   private let decision: @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
 
@@ -26,19 +26,19 @@ public struct SQLOperation<Value: Sendable>: Sendable {
     self.decision = decision
   }
 
-  /// Changes that stay whatever their answers say. An error in reading these is told to the caller, and undoes nothing.
+  /// Changes that stay whatever their answers say. An error in reading the answers reaches the caller and undoes nothing.
   package static func certain(_ changes: SQLQuestion<Value>) -> SQLOperation {
     SQLOperation(changes.statements, isCertain: true) { .done(try changes.read($0)) }
   }
 
-  /// Asks, and decides.
+  /// Asks the question, then decides by its answer.
   package static func ask<Answer>(
     _ question: SQLQuestion<Answer>, _ decide: @escaping @Sendable (Answer) throws -> Decision
   ) -> SQLOperation {
     SQLOperation(question.statements, isCertain: false) { try decide(question.read($0)) }
   }
 
-  /// What a certain operation has come to.
+  /// The result of an operation that is certain (``isCertain``).
   package func value(_ answers: [SQLAnswer]) throws -> Value {
     guard case .done(let value, _) = try decision(answers[...]) else {
       throw StoreError.unavailable("an operation that needs no decision asks for one")
@@ -49,7 +49,7 @@ public struct SQLOperation<Value: Sendable>: Sendable {
   /// Decides by the answers to ``statements``.
   package func decide(_ answers: [SQLAnswer]) throws -> Decision { try decision(answers[...]) }
 
-  /// This and then another one, in the same transaction.
+  /// This operation followed by another one, in the same transaction.
   package func then<Other: Sendable>(
     _ next: @escaping @Sendable (Value) throws -> SQLOperation<Other>.Decision
   ) -> SQLOperation<Other> {
@@ -65,7 +65,7 @@ public struct SQLOperation<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same after some statements whose answers nobody needs.
+  /// This operation preceded by statements whose answers nobody needs.
   func after(_ changes: [SQLStatement]) -> SQLOperation {
     SQLOperation(changes + statements, isCertain: isCertain) { [decision] in
       try decision($0.dropFirst(changes.count))
@@ -73,7 +73,7 @@ public struct SQLOperation<Value: Sendable>: Sendable {
   }
 }
 
-/// Thrown by a decision that undoes what was done and yet is no failure.
+/// An error by which a decision undoes the transaction and still gives an answer.
 package struct Undone<Answer: Sendable>: Error {
   package let answer: Answer
 

@@ -1,8 +1,8 @@
-/// Statements, and what their answers say. Several questions together are one, which a database may answer in one round trip.
+/// Statements, and how to read their answers. Several questions combine into one, which a database may answer in one round trip.
 public struct SQLQuestion<Value: Sendable>: Sendable {
   package let statements: [SQLStatement]
 
-  /// Reads the answers, as many as there are statements.
+  /// Reads the answers, one for each statement.
   package let read: @Sendable (ArraySlice<SQLAnswer>) throws -> Value
 
   package init(
@@ -12,10 +12,10 @@ public struct SQLQuestion<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Asks nothing.
+  /// A question without statements, whose answer is `value`.
   static func known(_ value: Value) -> SQLQuestion { SQLQuestion([]) { _ in value } }
 
-  /// Several, in order.
+  /// Combines several questions, in order.
   package static func all<each Part: Sendable>(
     _ questions: repeat SQLQuestion<each Part>
   ) -> SQLQuestion<(repeat each Part)> where Value == (repeat each Part) {
@@ -27,7 +27,7 @@ public struct SQLQuestion<Value: Sendable>: Sendable {
     }
   }
 
-  /// Several of one kind, in order.
+  /// Combines several questions of one type, in order.
   package static func each<One: Sendable>(_ questions: [SQLQuestion<One>]) -> SQLQuestion
   where Value == [One] {
     SQLQuestion(questions.flatMap(\.statements)) { answers in
@@ -50,7 +50,7 @@ public struct SQLQuestion<Value: Sendable>: Sendable {
 }
 
 extension SQLQuestion where Value == Void {
-  /// Statements of whose answers nothing is to be known.
+  /// Statements whose answers are ignored.
   static func silent(_ statements: [SQLStatement]) -> SQLQuestion { SQLQuestion(statements) { _ in } }
 }
 

@@ -3,8 +3,8 @@ package struct SQLStatement: Sendable {
   package let sql: SQL
   package let values: StatementValues
 
-  /// Whether any other answer than one row makes the rest of the operation's questions pointless. A database that is asked one by one
-  /// then leaves them out.
+  /// Whether the operation's remaining questions are pointless unless this statement's answer is one row. A database that executes
+  /// statements one by one then skips them.
   package private(set) var isDecisive = false
 
   package init(_ sql: SQL, _ values: StatementValues = []) {
@@ -44,11 +44,11 @@ extension SQLStatement {
       id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name])
   }
 
-  /// Inserts a row that begins with columns of another one; no row when there is no such one.
+  /// Inserts a row that begins with columns of a row of `source`; no row when `source` has none.
   ///
   /// - Parameters:
-  ///   - owner: what `source` has for the keys and the names of realm and account.
-  ///   - source: a table and a condition, with `values`.
+  ///   - owner: the columns of `source` for the keys and the names of realm and account.
+  ///   - source: a table and a condition, whose placeholders take `values`.
   static func insert(
     _ row: StatementValues, into table: String, of owner: String = "realm_key, name_key, realm, username",
     from source: SQL, _ values: StatementValues
@@ -67,7 +67,7 @@ extension SQLStatement {
 
   // MARK: Locks
 
-  /// Keeps an account, and what belongs to it, from being changed by others; a row when it is there, and has that id.
+  /// Locks an account, and what belongs to it, against changes by others. The answer is one row when the account exists and has that id.
   ///
   /// - Parameter id: `nil` for any.
   static func lock(_ key: AccountKey, id: String? = nil) -> SQLStatement {
@@ -78,14 +78,14 @@ extension SQLStatement {
     SELECT true FROM users WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3) \(.held)
     """
 
-  /// The same where the answer is not needed. SQLite has nothing to do for it.
+  /// Like ``lock(_:id:)``, for callers that do not need the answer. SQLite has nothing to do for it.
   static func hold(_ key: AccountKey) -> SQLStatement {
     SQLStatement(holdAccount, [key.realm, key.name, String?.none])
   }
 
   private static let holdAccount = SQL(sqlite: "", postgres: lockAccount.postgres)
 
-  /// Keeps what is counted of a name from being changed by others, whether an account has it or not. The row stays until
+  /// Locks what is counted for a name against changes by others, whether or not an account has the name. The row stays until
   /// ``ServerStore/removeExpired(now:)``.
   static func lock(name key: AccountKey, _ now: Double) -> SQLStatement {
     SQLStatement(lockName, [key.realm, key.name, now])

@@ -18,7 +18,7 @@ extension ServerStore {
     try await read(AccountKey(account).hasFactors)
   }
 
-  /// What became of the addition of a device of any kind.
+  /// Adds a device of any kind.
   private func add<Record>(
     _ device: Record, to table: DeviceTable<Record>, _ limit: DeviceLimit
   ) async throws -> DeviceAddition {
@@ -39,7 +39,7 @@ extension ServerStore {
     try await add(device, to: .bound, limit)
   }
 
-  /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
+  /// Everything that a proof by a bound key is judged by, in one read; `nil` when there is no such account.
   public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let key = AccountKey(account)
     let (user, lockouts, device) = try await look(
@@ -64,8 +64,8 @@ extension ServerStore {
     try await read(DeviceTable.webAuthn.one(with: "credential_id", credentialID, in: realm))
   }
 
-  /// Stores what an accepted assertion changes. The counter is stored only if it is above the stored one, or if both are
-  /// 0: one conditional write, so that of two assertions with the same counter one is told. It never falls.
+  /// Stores what an accepted assertion changes, in one conditional write. The counter is stored only if it is above the stored one, or if
+  /// both are 0, so the second of two assertions with the same counter is reported. The counter never falls.
   public func recordWebAuthnUse(
     _ use: WebAuthnUse, credentialID: [UInt8], realm: String
   ) async throws -> WebAuthnUseResult {
@@ -94,9 +94,9 @@ extension ServerStore {
     try device.wasAdded(await add(device, to: .oath(serverKey), limit))
   }
 
-  /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
-  /// On success the drift is kept and the wrong codes before it are forgotten. While guesses are
-  /// locked nothing is accepted, so that those sent all at once do not outrun the count.
+  /// Consumes the code of `factor`, a counter or a time step, and the codes of all lower ones: one conditional write. On success the drift
+  /// is stored and earlier wrong codes are forgotten. While guesses are locked no code is accepted, so that codes sent all at once cannot
+  /// outrun the count.
   ///
   /// - Parameter device: the known device of the ``LockoutScope``.
   public func acceptOathCode(
@@ -122,7 +122,7 @@ extension ServerStore {
 extension ServerStore {
   /// Replaces the user's codes of that kind (`PUSH`, `OATH`, `WEB_AUTHN`). Throws ``StoreError/missing(_:)`` without the user.
   ///
-  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
+  /// - Parameter id: the id that the account must have; `nil` for any account of that name.
   public func setRecoveryCodes(
     _ hashes: [[UInt8]], kind: String, of account: UniversalID, id: String? = nil
   ) async throws {

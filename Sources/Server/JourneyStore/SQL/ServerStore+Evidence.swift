@@ -2,8 +2,8 @@ public import EvidenceLedger
 public import Foundation
 
 extension ServerStore {
-  /// Makes a proof by a bound key count: all of ``AcceptedSignature`` or nothing, in one transaction, durable when this
-  /// returns. Of several that use up the same step, or bring the same proof, one counts.
+  /// Accepts a proof by a bound key: stores all of ``AcceptedSignature`` or nothing, in one transaction that is durable when this returns.
+  /// Of several proofs with the same step, or several copies of one proof, only one is accepted.
   public func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
     try await accept(LedgerProof(signature)).acceptance
   }
@@ -22,8 +22,8 @@ extension ServerStore {
     }
   }
 
-  /// Adds the device as ``addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
-  /// proof that it was bound by, which is consumed: all in one transaction, or nothing.
+  /// Adds the device as ``addBoundDevice(_:limit:)`` does and, if it was added, consumes the proof that bound it and adds the proof's
+  /// evidence: all in one transaction, or nothing.
   public func addBoundDevice(
     _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> DeviceAddition {
@@ -61,8 +61,8 @@ extension ServerStore {
     }
   }
 
-  /// Removes the content of all entries that
-  /// ``removeEvidencePortion(before:amongFirst:limit:machineTime:)`` may take, in portions, so that others write in between.
+  /// Removes the content of all entries that ``removeEvidencePortion(before:amongFirst:limit:machineTime:)`` may remove, in portions, so
+  /// that other writes get their turn in between.
   public func removeEvidenceContent(
     before time: Int64, amongFirst leaves: Int64 = .max, machineTime: Date? = nil
   ) async throws -> EvidenceRemoval {

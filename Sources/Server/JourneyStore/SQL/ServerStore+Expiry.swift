@@ -10,19 +10,19 @@ extension ServerStore {
     try await change("a consumed key", SQLStatement.consume(OnceKey(key: key, expiry: expiry)).isDone)
   }
 
-  /// Records that `key` is remembered until `expiry`, if it is there and was to be forgotten earlier. Durable when it returns.
+  /// Prolongs the time for which `key` is remembered until `expiry`, if the key is stored with an earlier expiry. Durable when it returns.
   public func prolong(_ key: [UInt8], until expiry: Date) async throws {
     try await change("a consumed key", .prolonging(OnceKey(key: key, expiry: expiry)))
   }
 
-  /// Until when `key` is remembered; `nil` when it is not there.
+  /// The time until which `key` is remembered; `nil` when the key is not stored.
   public func expiry(of key: [UInt8]) async throws -> Date? {
     try await look(
       SQLStatement("SELECT expires_at FROM consumed WHERE key = ?", [key])
         .row(of: "consumed") { try $0.date("expires_at") })
   }
 
-  /// The account of a step that was used before is read, too, and not told.
+  /// Consumes the step and reads the account. The account is not returned when the step was used before.
   public func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
     let (isFirst, user) = try await change(
       "an answered step", .all(SQLStatement.consume(step).decisive.isDone, .user(AccountKey(account))))
@@ -39,7 +39,7 @@ extension SQLStatement {
 }
 
 extension [SQLStatement] {
-  /// Of what makes a session, if anything does.
+  /// Prolongs a consumed key, such as the step that opens a session, if there is one.
   static func prolonging(_ key: OnceKey?) -> [SQLStatement] {
     key.map {
       [
@@ -51,7 +51,7 @@ extension [SQLStatement] {
 }
 
 extension SQLQuestion where Value == Bool {
-  /// Consumes a step, if there is one; `false` when somebody has before.
+  /// Consumes a step, if there is one; the answer is `false` when it was consumed before.
   static func consuming(_ step: OnceKey?) -> SQLQuestion {
     step.map { SQLStatement.consume($0).decisive.isDone } ?? .known(true)
   }
@@ -60,12 +60,13 @@ extension SQLQuestion where Value == Bool {
 // MARK: - Secrets
 
 extension ServerStore {
-  /// Secrets are encrypted under the server key; see ``ServerKey``. Throws what `generate` throws, too.
+  /// The secret of that name, generated when none is stored, and encrypted under the server key (``ServerKey``). Throws what `generate`
+  /// throws, too.
   public func secret(
     named name: String, generate: @Sendable () throws -> [UInt8]
   ) async throws -> [UInt8] {
     if let stored = try await storedSecret(name) { return stored }
-    // Of two servers that start at once, the first one's stays.
+    // When two servers start at once, the first one's secret stays.
     let secret = try generate()
     try await write("the secret \(name)") {
       let sealed = try serverKey.seal(secret, named: name)
@@ -88,7 +89,7 @@ extension ServerStore {
     try await removeExpired(now: now, machineTime: Date())
   }
 
-  /// Removes what expired before `now`, earlier by as much as this machine's clock is ahead of the database's.
+  /// Removes what expired before `now`, minus the time by which this machine's clock is ahead of the database's.
   ///
   /// A server with a clock that is ahead must not remove what the others still need: a used proof would be accepted again.
   ///
@@ -110,7 +111,8 @@ extension ServerStore {
 
 /// A table whose rows are removed when they have expired.
 private struct Expiring: Sendable {
-  /// `:end` of its retention, `:now`, `:limit` of rows at once. Servers that clean up at the same time pass over each other's rows.
+  /// Deletes expired rows by `:end` of the retention, `:now`, and `:limit`, the most rows at once. Servers that clean up at the same time
+  /// skip each other's rows.
   let removal: SQL
 
   /// Seconds.

@@ -1,7 +1,7 @@
 internal import Concurrency
 
 extension ServerStore {
-  /// What the store finds accounts by.
+  /// The index by which the store finds accounts.
   public var identityIndex: IdentityIndex { context.index.withLock { $0 } }
 
   /// The account with that ``UserRecord/id``; `nil` when there is none.
@@ -10,8 +10,8 @@ extension ServerStore {
       UserRecord.first(where: "realm_key = ? AND account_id = ?", [RealmKey(realm).realm, id]))
   }
 
-  /// Accounts of the realm that the index has for a lookup, by name: at most `limit`, of those whose names come after `username`.
-  /// The values are to be compared again: the index has the beginnings of long ones.
+  /// Accounts of the realm that the index has for a lookup, by name: at most `limit`, of those whose names come after `username`. The
+  /// caller compares the values again, because the index has only the beginnings of long ones.
   public func users(
     _ lookup: IdentityLookup, realm: String, after username: String?, limit: Int
   ) async throws -> [UserRecord] {
@@ -29,9 +29,9 @@ extension ServerStore {
     return try await rows("users", IdentitySQL.lookup, values, UserRecord.init)
   }
 
-  /// Takes another index, and makes it for all accounts unless the database has it already. Called at the start.
+  /// Switches to another index, and builds it for all accounts unless the database has it already. Called at the start.
   ///
-  /// - Returns: what could not be made unique because several accounts have it: a line each, for the operator.
+  /// - Returns: a line for the operator for each value that could not be made unique because several accounts have it.
   public func use(_ index: IdentityIndex) async throws -> [String] {
     context.index.withLock { $0 = index }
     let (definition, making) = (index.definition, index.making)
@@ -39,7 +39,7 @@ extension ServerStore {
       try $0.text()
     }
     guard present.first != definition else { return [] }
-    // Made anew only so often while servers with another one write.
+    // The attempts are limited, because servers with another index may keep writing.
     for _ in 1...3 {
       try await change(
         "the index of identities",
@@ -49,7 +49,7 @@ extension ServerStore {
             onConflict: "ON CONFLICT (id) DO UPDATE SET definition = excluded.definition")
         ])
       let duplicates = try await remake(index)
-      // Nothing when another index has written meanwhile.
+      // Changes nothing when a server with another index has written meanwhile.
       let finish = SQLStatement(
         "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)", [definition, making])
       if try await change("the index of identities", finish.isDone) { return duplicates }
@@ -61,7 +61,7 @@ extension ServerStore {
     var duplicates: [String] = []
     var last = AccountKey(username: "", realm: "")
     while true {
-      // At most so many of all realms are read and written at once.
+      // The limit bounds the accounts, of all realms, that are read and written at once.
       let users = UserRecord.all(
         where: """
           realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2) ORDER BY realm_key, name_key LIMIT ?3 \(.held)
@@ -91,13 +91,13 @@ extension IdentitySQL {
       + [SQLStatement(doubt, [index.definition, index.making])]
   }
 
-  /// Values that two accounts have and only one may have: in words, and as rows that are not unique.
+  /// Values that several accounts have although they must be unique: as text, and as rows without uniqueness.
   struct Duplicates: Sendable {
     let names: [String]
     let rows: [SQLStatement]
   }
 
-  /// The same as ``note(_:_:)`` for an account that was there before a value was unique.
+  /// Like ``note(_:_:)``, for an account that existed before a value had to be unique.
   static func remake(_ index: IdentityIndex, of user: UserRecord) -> SQLQuestion<Duplicates> {
     let key = AccountKey(user.account)
     let values = index.rows(of: user)

@@ -3,15 +3,14 @@ public import Foundation
 internal import StrictJSON
 
 extension ServerStore {
-  /// The failures of the scope's kind; never-failed names have the empty state. Guesses are locked while those of any kind
-  /// are.
+  /// The failures of the scope's kind; a name without failures has the empty state. A lock on guesses of any kind locks all guesses.
   public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState
   {
     try await look(.lockouts(AccountKey(account), scope)).state
   }
 
-  /// Judges a try: a right one is ``recordSuccess(of:scope:now:)``. A wrong one is counted and begins a lock when the policy says so, in one
-  /// conditional write. While a lock lasts nothing is counted, so that it ends when it was said to end, and the answer is `false`.
+  /// Records a try. A right one is ``recordSuccess(of:scope:now:)``. A wrong one is counted and begins a lock when the policy says so, in
+  /// one conditional write. While a lock lasts nothing is counted, so that it ends at the announced time, and the answer is `false`.
   public func settleAttempt(
     of account: UniversalID, scope: LockoutScope = .passwords, isRight: Bool, policy: LockoutPolicy,
     now: Date
@@ -29,8 +28,8 @@ extension ServerStore {
 
   /// Forgets the failures before a right try; `false` while a lock lasts.
   ///
-  /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
-  /// failure counted after it is one that came after the success.
+  /// Most sign-ins have no failures to forget, so a read without locks comes first. A failure that is counted after this read counts as one
+  /// after the success.
   public func recordSuccess(
     of account: UniversalID, scope: LockoutScope, now: Date
   ) async throws -> Bool {
@@ -45,7 +44,7 @@ extension ServerStore {
     }
   }
 
-  /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
+  /// Forgets all failures and locks of the name, of every kind and device. Returns whether there were any.
   public func unlock(of account: UniversalID, by caller: Caller? = nil) async throws -> Bool {
     let key = AccountKey(account)
     return try await write("the locks of \(account.username)") {
@@ -67,8 +66,8 @@ extension ServerStore {
     return [String: AccountLocks](names: names, locks: locks)
   }
 
-  /// Forgets the failures of names that nobody has, beyond the names that failed last and may stay, when it is time for that. The
-  /// names of accounts are never forgotten: their number is that of the accounts.
+  /// The statements that forget failures of names without an account, beyond the latest ones that may stay; empty unless it is time for
+  /// that. Failures of accounts are never forgotten here: their number is limited by that of the accounts.
   private var forgettingStrangers: [SQLStatement] {
     guard context.strangers.isTime(of: quotas) else { return [] }
     let most: StatementValues = [quotas.failuresOfUnknownNames]
@@ -95,7 +94,7 @@ extension SQLQuestion where Value == LockoutCounts {
     }
   }
 
-  /// The same, which nobody else changes until the end of the transaction.
+  /// Like ``lockouts(_:_:)``, locked against changes by others until the end of the transaction.
   static func heldLockouts(_ key: AccountKey, _ scope: LockoutScope, _ now: Date) -> SQLQuestion {
     SQLQuestion<(Void, LockoutCounts)>.all(
       .silent([.lock(name: key, now.timeIntervalSince1970)]), .lockouts(key, scope)
@@ -122,8 +121,7 @@ enum LockoutSQL {
   private static let forget: SQL =
     "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?"
 
-  /// At least one row, which says with which device a scope counts: with the one it names if that has a count, or can still
-  /// get one.
+  /// At least one row. Its `place` is the device that the scope counts for: the named one if it has a count, or can still get one.
   fileprivate static let read: SQL = """
     SELECT place, kind, \(LockoutState.columns) FROM (
         SELECT CASE WHEN :device = '' OR EXISTS (
@@ -149,8 +147,8 @@ enum LockoutSQL {
         GROUP BY realm_key, name_key ORDER BY max(latest_failure) DESC \(.unlimited) OFFSET ?)
     """
 
-  /// The names that were locked last may stay, and those of accounts. Names that somebody is locking are passed over, so that nobody
-  /// waits for another's try, and none is taken away under it.
+  /// Keeps the names that were locked last, and those of accounts. Skips names that another transaction is locking, so that no try waits
+  /// for another, and no name is removed during a try.
   fileprivate static let forgetLockedNames = SQL(
     sqlite: "",
     postgres: """

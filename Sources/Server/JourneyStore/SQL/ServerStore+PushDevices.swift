@@ -7,8 +7,8 @@ extension ServerStore {
     try await look(DeviceTable.push(serverKey).one(with: "mechanism_uid", mechanismUID, in: realm))
   }
 
-  /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
-  /// one conditional write. `false` for such a replay and for a device that is gone.
+  /// Stores what the device reports about itself, unless a report that it signed later or at the same moment is stored: one conditional
+  /// write. `false` for such a replay and for a device that is gone.
   public func refreshPushDevice(
     mechanismUID: String, realm: String, with refresh: PushDeviceRefresh
   ) async throws -> Bool {
@@ -31,8 +31,8 @@ extension ServerStore {
     return try await change("the push device \(mechanismUID)", update.isDone)
   }
 
-  /// Notes that a transport takes nothing for the device's token since `date`: one conditional write. `false` when the
-  /// device has another token, told this one after `date`, or is gone, and when the token was retired before.
+  /// Records that a transport refuses the device's token since `date`: one conditional write. `false` when the device has another token,
+  /// reported this one after `date`, or is gone, and when the token was retired before.
   public func retirePushToken(
     mechanismUID: String, realm: String, token: String, at date: Date
   ) async throws -> Bool {

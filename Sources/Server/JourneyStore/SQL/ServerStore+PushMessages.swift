@@ -4,7 +4,7 @@ public import Foundation
 extension ServerStore {
   /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
   ///
-  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
+  /// - Parameter id: the id that the account must have; `nil` for any account of that name.
   public func openPushEnrolment(_ message: PushMessageRecord, id: String? = nil) async throws {
     let key = AccountKey(message.account)
     let isAdded = try await write("the push enrolment of \(message.username)") {
@@ -18,8 +18,8 @@ extension ServerStore {
 
   /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
   ///
-  /// - Parameter step: the answered step of the journey that asks. The same write consumes it, whatever the limits say; when it
-  ///   was consumed before, nothing else happens. `nil` when there is none, or somebody has consumed it.
+  /// - Parameter step: the answered step of the journey that asks. The same write consumes it, whatever the limits say; when it was
+  ///   consumed before, nothing else happens. `nil` when there is no step, or it is consumed already.
   public func openPushMessage(
     _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits,
     using step: OnceKey? = nil
@@ -53,8 +53,8 @@ extension ServerStore {
     try await look(.pushMessage(PushMessageSQL.one, id, RealmKey(realm).realm, serverKey))
   }
 
-  /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
-  /// one caller. Nobody decides by a device that the account does not have any more.
+  /// Decides an open message and keeps the decision for later queries: one conditional write, `true` for exactly one caller. A device that
+  /// the account no longer has cannot decide.
   public func decidePushMessage(
     id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
     now: Date
@@ -126,28 +126,28 @@ extension ServerStore {
     }
   }
 
-  /// Takes a message away that nobody signs in by, so that no later answer finds it; the record as it was, `nil` when there was
-  /// none. Of several callers one gets it.
+  /// Removes a message that nobody signs in by, so that no later answer finds it. Returns the record as it was; `nil` when there was none.
+  /// Only one of several callers gets it.
   public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     let taken = SQLQuestion.pushMessage(PushMessageSQL.take, id, RealmKey(realm).realm, serverKey)
     return try await write("the end of \(id)") { .ask(taken) { .done($0) } }
   }
 
-  /// Takes the message away for who signs somebody in by it. Of several callers one gets it.
+  /// Removes the message in order to sign somebody in by it. Only one of several callers gets it.
   ///
-  /// If it was approved for the account, and the account is not locked, then the same write forgets the failures of the scope
-  /// and what was counted of pushes since the last success, and gives the device that approved it its last access. An approval
-  /// whose device the account does not have any more comes back as a denial.
+  /// If the message was approved for the account, and the account is not locked, the same write forgets the failures of the scope and the
+  /// counts of push messages since the last success, and updates the last access of the device that approved it. An approval becomes a
+  /// denial when the account no longer has that device.
   ///
-  /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else
-  ///   happens. `nil` when there is none, or somebody has consumed it.
+  /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else happens.
+  ///   `nil` when there is no step, or it is consumed already.
   public func usePushMessage(
     id: String, for use: PushUse, using step: OnceKey?
   ) async throws -> PushUsage {
     try await write("the end of \(id)") { PushMessageSQL.use(id, for: use, using: step, serverKey) }
   }
 
-  /// What became of questions, the newest first.
+  /// The decisions on push messages, the newest first.
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
     let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
     return try await read(
@@ -178,8 +178,8 @@ extension SQLQuestion where Value == PushMessageRecord? {
 }
 
 enum PushMessageSQL {
-  /// Takes an approved message for what it was sent for. Of several with the same step the others wait until the first one is done, and
-  /// then take nothing.
+  /// Uses an approved message for the purpose it was sent for. Of several callers with the same step, the others wait until the first one
+  /// is done, and then take nothing.
   static func use(
     _ id: String, for use: PushUse, using step: OnceKey?, _ serverKey: ServerKey
   ) -> SQLOperation<PushUsage> {
@@ -196,7 +196,7 @@ enum PushMessageSQL {
           return .done(.taken(message, isLocked: true))
         }
         let forgetting = counts.hasFailures ? counts.forgetting(key) : []
-        // What was counted of the account's pushes since its last success is forgotten, too.
+        // The counts of the account's push messages since its last success are forgotten, too.
         let success = [
           SQLStatement(forgetCounts, [key.realm, key.name]),
           SQLStatement(noteUse, [use.date, key.realm, message.decidedBy]),
@@ -221,7 +221,7 @@ enum PushMessageSQL {
       ])
   }
 
-  /// Counts against a user.
+  /// Adds to the user's counts of messages and wrong answers.
   fileprivate static func count(
     messages: Int = 0, wrongAnswers: Int = 0, of realm: String, _ name: String, _ now: Date,
     _ limits: PushLimits
@@ -272,8 +272,8 @@ enum PushMessageSQL {
 
   private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
 
-  /// Whether the account that is asked still has the device that answers. It is asked in the write, for whoever verified the answer did
-  /// it a moment ago. Whoever removes the device waits until the message is decided or used, or the other way round.
+  /// Whether the message's account still has the device that answers. The write checks it again, because the answer was verified a moment
+  /// earlier. A removal of the device waits until the message is decided or used, or the other way round.
   private static let hasDevice: SQL = """
     EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = :realm AND push_devices.mechanism_uid = :device
       AND push_devices.name_key = push_messages.name_key \(.held))
@@ -298,11 +298,11 @@ enum PushMessageSQL {
       AND mechanism_uid = (SELECT decided_by FROM push_messages WHERE realm_key = ?1 AND id = ?3) \(.held)
     """
 
-  /// The number of a decision, which ascends. In PostgreSQL it is the time in microseconds, and no server waits for another to get one.
+  /// The ascending number of a decision. In PostgreSQL it is the time in microseconds, so that no server waits for another.
   private static let number = SQL(
     sqlite: "NULL", postgres: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
 
-  /// ?1 realm, ?2 message, ?3 now: what became of it, if it is decided. The device may be gone.
+  /// ?1 realm, ?2 message, ?3 now: keeps the decision on the message, if there is one. The device may be gone.
   fileprivate static let keepDecision: SQL = """
     INSERT INTO push_decisions (number, realm_key, name_key, realm, username, account_id, message_id, type, state,
       device, device_name, reason, sent_at, decided_at)

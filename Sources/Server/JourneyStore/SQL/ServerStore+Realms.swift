@@ -15,7 +15,7 @@ extension ServerStore {
     Int64(try await read(SQLStatement("SELECT version FROM realm_version").integer))
   }
 
-  /// When the realm was made, the last time if another one had its name; `nil` for one that is configured, or not there.
+  /// When the realm was created, most recently if its name was used before; `nil` for a realm that is configured or does not exist.
   public func realmCreation(_ name: String) async throws -> Date? {
     try await read(
       SQLStatement(
@@ -28,8 +28,7 @@ extension ServerStore {
   /// ``StoreError/exhausted(_:)`` beyond ``RealmList/maximumCount``.
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
     let (key, parent) = (RealmKey(name).realm, RealmKey(name).parent)
-    // The parent before the version's row, which is held because it is changed, as in a deletion: two transactions that lock in the
-    // other order would wait for each other.
+    // The parent is locked before the version's row, as in a deletion: two transactions that lock in different orders would deadlock.
     let guarded = SQLQuestion<(Caller.Holder?, Void, Void, Int)>.all(
       .caller(caller, over: AccountKey(ofAll: "root")), parent.map { .requireRealm($0) } ?? .known(()),
       .silent([SQLStatement(RealmSQL.grow)]),
@@ -48,8 +47,9 @@ extension ServerStore {
     }
   }
 
-  /// Removes a realm: an empty one, or with `isForced` all its accounts and applications with what belongs to them, in one transaction. Evidence
-  /// and push decisions stay. From then on the realm takes no account, until it is created again. One with realms in it stays, forced or not.
+  /// Removes a realm: an empty one or, with `isForced`, one with all its accounts and applications and what belongs to them, in one
+  /// transaction. Evidence and push decisions stay. The realm then takes no account until it is created again. A realm with realms in it
+  /// stays, forced or not.
   public func deleteRealm(
     _ name: String, isForced: Bool, at date: Date, by caller: Caller?
   ) async throws -> RealmDeletion {
@@ -79,8 +79,8 @@ extension ServerStore {
 }
 
 extension SQLQuestion where Value == Void {
-  /// Part of the transaction that adds to a realm: a request that was under way when its realm was deleted leaves nothing in
-  /// it, for the realm's row is kept as it is until the end.
+  /// Part of a transaction that adds to a realm. It locks the realm's row until the end, so that a request that was under way when its
+  /// realm was deleted leaves nothing in it.
   ///
   /// Reading the answer throws ``StoreError/missing(_:)`` when the realm was deleted.
   static func requireRealm(_ key: String) -> SQLQuestion {
@@ -107,8 +107,8 @@ private enum RealmSQL {
       WHERE deleted_at IS NULL AND substr(realm_key, 1, length(CAST(?1 AS text)) + 1) = CAST(?1 AS text) || '/'
     """
 
-  /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too. Keys that signed
-  /// SSH certificates are revoked: another realm of that name must not accept what they signed.
+  /// Foreign keys remove what belongs to accounts and applications. Failures are counted for unknown names, too. Keys that signed SSH
+  /// certificates are revoked: another realm of that name must not accept what they signed.
   static let removals: [SQL] =
     (["users", "applications", "lockouts", "suspended_journeys"] + ActivitySQL.tables).map {
       "DELETE FROM \($0) WHERE realm_key = ?"

@@ -2,18 +2,18 @@ public import BindingFormats
 public import Foundation
 
 extension ServerStore {
-  /// Makes a session for the active account that its record names, ends the account's oldest sessions beyond
-  /// ``StoreQuotas/sessionsPerAccount``, and makes what has proven the person count: all in one write, durable when this returns.
+  /// Opens a session for the active account that its record names, ends the account's oldest sessions beyond
+  /// ``StoreQuotas/sessionsPerAccount``, and accepts the proof: all in one write, durable when this returns.
   ///
-  /// - Parameter proof: `nil` when nothing is left to be stored of it.
-  /// - Throws: ``ProofNotAccepted`` when the proof does not count; ``StoreError/missing(_:)`` when there is no such account, it is
-  ///   inactive, another one by now or has another password, or the session to be replaced has ended. Nothing was stored then.
+  /// - Parameter proof: `nil` when nothing of the proof is left to be stored.
+  /// - Throws: ``ProofNotAccepted`` when the proof is refused; ``StoreError/missing(_:)`` when the account does not exist, is inactive, was
+  ///   replaced by another one of that name, or has another password, or when the session to be replaced has ended. Nothing is stored then.
   public func openSession(_ session: NewSession, by proof: SessionProof?) async throws -> ProvenSession {
     let question = SQLQuestion<UserRecord>.session(session, quotas)
     let subject = "the session \(session.record.handle) of \(session.record.username)"
     switch proof {
     case nil:
-      // What ends the oldest sessions ends none when the session was not added.
+      // The statement that ends the oldest sessions ends none when the session was not added.
       guard session.replacing != nil else { return ProvenSession(user: try await change(subject, question)) }
       return ProvenSession(user: try await write(subject) { .ask(question) { .done($0) } })
     case .signature(let signature):
@@ -25,7 +25,7 @@ extension ServerStore {
     case .push(let id, let use, let step):
       do {
         let user = try await write(subject) {
-          // The account before the device and the message, as whoever removes these.
+          // The account is locked before the device and the message, as when these are removed.
           PushMessageSQL.use(id, for: use, using: step, serverKey)
             .after([.hold(AccountKey(use.account))])
             .then { usage in
@@ -40,8 +40,7 @@ extension ServerStore {
     }
   }
 
-  /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
-  /// treated as absent.
+  /// The session, if it is stored, its account is active, and neither its idle time nor its life has run out at `now`; `nil` otherwise.
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
     try await look(
       SQLStatement(SessionSQL.live, [tokenHash, now]).row(of: "sessions", SessionRecord.init))
@@ -57,15 +56,17 @@ extension ServerStore {
     try await read(SQLStatement(SessionSQL.ofHandle, [handle]).row(of: "sessions", SessionRecord.init))
   }
 
-  /// Ends sessions of the account with what they lead to, in one transaction: what clients were granted in them, and unless it is one session
-  /// only, what was granted without any, cookies by which browsers sign in again, and journeys under way that have accepted the password
+  /// Ends sessions of the account and what depends on them, in one transaction: the grants of these sessions and, unless only one session
+  /// ends, also grants without a session, cookies by which browsers sign in again, and journeys under way that have accepted the password
   /// (``UserRecord/passwordVersion``).
   ///
-  /// The account is held first, as by whoever adds a session or a grant: that comes before and ends, too, or finds its session ended.
+  /// The account is locked first, as when a session or a grant is added. Such an addition either comes first and is ended, too, or finds
+  /// its session ended.
   ///
   /// - Parameters:
-  ///   - clients: the ids of those that are told of what they had been granted.
-  ///   - takesBackCertificates: Whether the account's SSH certificates are revoked, all of them: none says in which session it was issued.
+  ///   - clients: the ids of the clients that are notified when a grant that they used ends.
+  ///   - takesBackCertificates: whether all SSH certificates of the account are revoked. No certificate says in which session it was
+  ///     issued.
   @discardableResult
   public func endSessions(
     _ ending: EndingSessions, of account: UniversalID, telling clients: Set<String> = [],
@@ -77,7 +78,7 @@ extension ServerStore {
     var hold = SQLStatement(SessionSQL.outdate, [key.realm, key.name])
     switch ending {
     case .all: break
-    // Those that have run out are not told of as ended.
+    // Expired sessions are not counted as ended.
     case .others: delete = SQLStatement("\(delete.sql) AND ends_at > :now", values + ["now": now])
     case .one: hold = .hold(key)
     }
@@ -96,15 +97,15 @@ extension ServerStore {
 }
 
 extension SQLQuestion where Value == UserRecord {
-  /// Adds a session, alone or in place of another one of its account, and answers with the account, which is held since then. What clients were
-  /// granted in the old session goes on in the new one.
+  /// Adds a session, alone or in place of another one of its account. The answer is the account, which stays locked from then on. Grants of
+  /// the old session move to the new one.
   ///
-  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, it has another password, or the session to be
-  /// replaced has ended.
+  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, when it has another password, or when the session
+  /// to be replaced has ended.
   static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
     let (session, mark) = (new.record, new.mark)
     let key = AccountKey(username: session.username, realm: session.realm)
-    // The account before its session, as whoever ends all of them.
+    // The account is locked before its session, as when all sessions are ended.
     let replaced = new.replacing.map { old in
       SQLQuestion<(Void, Bool)>.all(
         .silent([.hold(key)]), SQLStatement(SessionSQL.end, [old, new.now, key.realm, key.name]).isDone
@@ -120,7 +121,7 @@ extension SQLQuestion where Value == UserRecord {
       } else {
         SQLStatement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
       }
-    // In the order of the statement's places, so that none is looked for.
+    // In the order of the statement's placeholders, so that none is searched for.
     let values: StatementValues = [
       "end": min(session.expiresAt, session.idleExpiry), "tokenHash": session.tokenHash,
       "handle": session.handle, "createdAt": session.createdAt, "latestAccess": session.latestAccess,
@@ -145,7 +146,7 @@ extension SQLQuestion where Value == UserRecord {
 }
 
 private enum SessionSQL {
-  /// The account's row is held, so that neither another password nor another session comes in between.
+  /// The account's row is locked, so that neither another password nor another session comes in between.
   static let insert: SQL = """
     INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
       latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
@@ -174,7 +175,8 @@ private enum SessionSQL {
 
   private static let row = SQL(sqlite: "rowid", postgres: "token_hash")
 
-  /// Sessions with their accounts' ids. A session goes with its account, so the account that has its name is the one that it was made for.
+  /// Sessions with their accounts' ids. A session is deleted with its account, so the account that has its name is the one it was opened
+  /// for.
   private static let all: SQL = """
     SELECT \(SessionRecord.columns) FROM sessions JOIN users USING (realm_key, name_key)
     """

@@ -5,7 +5,7 @@ extension ServerStore {
 
   public func lead(of machineTime: Date) async throws -> TimeInterval { 0 }
 
-  /// Carries out an operation that may store something sealed; ``sealing(_:)`` says what that means.
+  /// Carries out an operation that may store something sealed, as ``sealing(_:)`` explains.
   package func write<Value>(
     _ subject: @autoclosure () -> String, _ operation: () throws -> SQLOperation<Value>
   ) async throws -> Value {
@@ -28,12 +28,12 @@ extension ServerStore {
     try await change(subject(), .counts(statements))
   }
 
-  /// Carries out statements in one transaction in which nobody else stores anything sealed: who is about to is waited for, and who
-  /// comes later sees what was changed.
+  /// Carries out statements in one transaction during which nothing else stores anything sealed: it waits for earlier writes that seal, and
+  /// later ones see its changes.
   ///
   /// - Parameters:
-  ///   - counts: statements that count rows. Unless there are none, nothing is changed.
-  ///   - sealsLedger: Whether the end of the evidence ledger is sealed under the key in use, and held until the end.
+  ///   - counts: statements that count rows. Nothing is changed unless all counts are 0.
+  ///   - sealsLedger: whether the end of the evidence ledger is sealed under the key in use, and locked until the end.
   /// - Returns: how many rows each statement has changed; `nil` when there were rows to count.
   func changeAlone(
     _ subject: String, unless counts: [SQLStatement], sealsLedger: Bool, _ statements: [SQLStatement]
@@ -42,7 +42,7 @@ extension ServerStore {
     let changes = SQLOperation.ask(.counts(statements)) { .done(Optional($0)) }
     return try await write(subject) { [ledger] in
       .ask(counted) { _, counts in
-        // The fence before the ledger, as everybody who stores something sealed and adds to the ledger.
+        // The fence is locked before the ledger, as in every write that stores something sealed and adds to the ledger.
         guard counts.allSatisfy({ $0 == 0 }) else { return .done(nil) }
         return .next(sealsLedger ? EvidenceSQL.sealAgain(ledger).then { .next(changes) } : changes)
       }
@@ -51,7 +51,7 @@ extension ServerStore {
 
   /// Seals the end of the evidence ledger under the key in use.
   ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when no key that is not retired has sealed it.
+  /// - Throws: ``StoreError/corrupt(_:)`` when the present seal is not by a key that is still in force.
   func sealLedgerAgain() async throws {
     try await write("the seal of the evidence ledger") { EvidenceSQL.sealAgain(ledger) }
   }

@@ -22,11 +22,11 @@ extension ServerStore {
   /// write: of several callers exactly one gets it.
   public func resumeJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
     let taken = suspended("DELETE FROM", "RETURNING sealed", idHash, realm, now)
-    // What this server cannot read stays for one that can.
+    // A journey that this server cannot open stays for one that can.
     return try await write("a resumed journey") { .ask(taken) { .done($0) } }
   }
 
-  /// The content, which stays; `nil` as for ``resumeJourney(idHash:realm:now:)``.
+  /// The content of the journey, which stays stored; `nil` as for ``resumeJourney(idHash:realm:now:)``.
   public func suspendedJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
     try await look(suspended("SELECT sealed FROM", "", idHash, realm, now))
   }

@@ -4,7 +4,7 @@ extension ServerStore {
   /// Adds the application. Throws ``StoreError/conflict(_:)`` when id or name are taken.
   public func createApplication(_ application: ApplicationRecord) async throws {
     let key = AccountKey(username: application.name, realm: application.realm)
-    // The realm's own line is held, so that nothing is added between the question and the insertion.
+    // The realm's own row is locked, so that nothing is added between the count and the insertion.
     let line = AccountKey(ofAll: key.realm)
     let guarded = SQLQuestion<(Void, Void, Int)>.all(
       .requireRealm(key.realm),
@@ -34,7 +34,7 @@ extension ServerStore {
   /// Removes the application with all its transactions, so that none of them can be approved any more; the removed
   /// record, or `nil`.
   public func deleteApplication(id: String, realm: String) async throws -> ApplicationRecord? {
-    // Transactions go by foreign key.
+    // The foreign key removes the transactions.
     try await change(
       "the application \(id)",
       ApplicationRecord.first(

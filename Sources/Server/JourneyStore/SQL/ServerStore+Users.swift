@@ -44,8 +44,8 @@ extension ServerStore {
     return try await rows("users", page, [key.realm, key.name, max(0, limit)], UserRecord.init)
   }
 
-  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), with the account's SSH certificates, in one transaction. Throws
-  /// ``StoreError/lastAdministrator`` rather than deactivating the root realm's last active administrator.
+  /// Stores what the change names and ends the sessions that it has to end (``UserChange``), with the account's SSH certificates, in one
+  /// transaction. Throws ``StoreError/lastAdministrator`` rather than deactivating the root realm's last active administrator.
   public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
     let index = identityIndex
@@ -73,7 +73,7 @@ extension ServerStore {
     }
   }
 
-  /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
+  /// Stores the same password under a new hash, if the account still has the hash of `user`. Returns whether it had.
   public func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool {
     let key = AccountKey(user.account)
     let renewal = SQLStatement(
@@ -82,7 +82,7 @@ extension ServerStore {
     return try await change("the renewed password hash of \(user.username)", renewal.isDone)
   }
 
-  /// How many accounts have a password hash of each kind: its beginning up to the salt.
+  /// The number of accounts by kind of password hash. The kind is the beginning of the hash, up to the salt.
   public func passwordHashKinds() async throws -> [String: Int] {
     let kinds = try await rows("users", UserSQL.hashKinds, []) { row in
       (try row.text("kind"), try row.integer("accounts"))
@@ -90,15 +90,15 @@ extension ServerStore {
     return Dictionary(kinds) { $0 + $1 }
   }
 
-  /// Removes the user with all sessions, devices and lockout state, and revokes the SSH certificates, in one transaction; the removed record, or `nil`. Throws
-  /// ``StoreError/lastAdministrator`` rather than removing the root realm's last active administrator.
+  /// Removes the user with all sessions, devices and lockout state, and revokes the SSH certificates, in one transaction. Returns the
+  /// removed record, or `nil`. Throws ``StoreError/lastAdministrator`` rather than removing the root realm's last active administrator.
   public func deleteUser(_ account: UniversalID, by caller: Caller? = nil) async throws -> UserRecord? {
     let key = AccountKey(account)
     return try await write("the user \(account.username) of realm \(account.realm)") {
       .ask(
         .all(.anotherAdministrator(than: key), .silent([.hold(key)]), .caller(caller, over: key))
       ) { _, _, _ in
-        // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
+        // Foreign keys remove sessions and devices. Failures have no foreign key, because they are counted for unknown names, too.
         .next(
           .ask(UserRecord.first(of: "DELETE FROM users WHERE \(UserSQL.byKey)", [key.realm, key.name])) {
             $0 == nil
@@ -114,12 +114,13 @@ extension ServerStore {
     }
   }
 
-  /// Sets or takes one role, in one conditional write. A caller needs ``Capability/administrate`` over the realm, and grants nothing to its own
-  /// account. A new role ends the account's sessions. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm without an active administrator.
+  /// Grants or takes away one role, in one conditional write. A caller needs ``Capability/administrate`` over the realm, and grants nothing
+  /// to its own account. A new role ends the account's sessions. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm
+  /// without an active administrator.
   public func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
     let takes = change.role == .administrator && !change.isGrant
-    // Whether the account is the last administrator is looked at after the others, and locked before them.
+    // Administrators are locked before the other rows; whether the account is the last one is checked after the other checks.
     let guarded = SQLQuestion.all(
       .administrators(for: key, areNeeded: takes),
       UserRecord.first(where: "\(UserSQL.byKey) \(.held)", [key.realm, key.name]),
@@ -136,7 +137,7 @@ extension ServerStore {
         let changed = UserRecord.first(
           of: "UPDATE users SET \(change.role.column) = \(update) WHERE \(UserSQL.byKey)",
           [key.realm, key.name])
-        // A session that somebody got while the account was ordinary must not become an administrator's, nor may what leads to one.
+        // A session from before the role was granted must not become an administrator's, nor may anything that leads to a session.
         let ended: [SQLStatement] =
           change.isGrant ? [.delete(from: "sessions", of: key), .revokeCertificates(of: key)] : []
         return .next(.ask(changed) { .done($0.map { .changed($0, isNew: true) } ?? .noSuchUser, ended) })
@@ -175,12 +176,11 @@ extension SQLQuestion where Value == Caller.Holder? {
 }
 
 extension SQLQuestion where Value == [String] {
-  /// The active administrators of the root realm, held, if `key` is of that realm: for a transaction that may take its account
-  /// away as one. It comes before every other lock, and in one order, so that of many at once each waits for the one
-  /// before. The answer is the keys of their names.
+  /// The active administrators of the root realm, locked, if `key` is of that realm: for a transaction that may end its account's role.
+  /// This lock comes before all others, and in one order, so that transactions do not deadlock. The answer has the keys of their names.
   static func administrators(for key: AccountKey, areNeeded: Bool = true) -> SQLQuestion {
     guard key.realm == "root", areNeeded else { return .known([]) }
-    // In one order, so that two that lock them do not wait for each other.
+    // Sorted, so that two transactions that lock them do not deadlock.
     return SQLStatement(
       """
       SELECT name_key FROM users WHERE realm_key = 'root' AND is_administrator AND is_active
@@ -191,8 +191,8 @@ extension SQLQuestion where Value == [String] {
 }
 
 extension SQLQuestion where Value == Void {
-  /// Keeps the root realm in somebody's hands. Reading it throws ``StoreError/lastAdministrator`` when the account of `key` is its only
-  /// active administrator.
+  /// Makes sure that the root realm keeps an active administrator. Reading the answer throws ``StoreError/lastAdministrator`` when the
+  /// account of `key` is the only one.
   fileprivate static func anotherAdministrator(than key: AccountKey, isRequired: Bool = true) -> SQLQuestion {
     SQLQuestion<[String]>.administrators(for: key, areNeeded: isRequired).map {
       try $0.requireAnother(than: key)

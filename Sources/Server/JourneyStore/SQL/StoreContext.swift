@@ -3,16 +3,16 @@ internal import EvidenceLedger
 
 /// What the operations of a ``ServerStore`` need beside its database.
 public struct StoreContext: Sendable {
-  /// Encrypts what is secret in the rows.
+  /// Encrypts the secrets in the rows.
   let serverKey: ServerKey
   let ledger: SealedLedger
 
-  /// In the data folder; a store in memory has none.
+  /// The mark in the data folder; `nil` for a store in memory.
   let mark: LedgerMark?
   let quotas: StoreQuotas
   let strangers = StrangerCount()
 
-  /// What accounts are found by.
+  /// The index that finds accounts.
   let index = Locked(IdentityIndex.standard)
 
   package init(serverKey: ServerKey, ledger: SealedLedger, mark: LedgerMark?, quotas: StoreQuotas) {
@@ -25,6 +25,6 @@ extension ServerStore {
   package var ledger: SealedLedger { context.ledger }
   package var quotas: StoreQuotas { context.quotas }
 
-  /// Says durably, beside the database, which ledger it has (``LedgerMark``), under the key in use.
+  /// Records durably, outside the database, which ledger it has (``LedgerMark``), under the key in use.
   package func markLedger() throws { try context.mark?.keep(ledger.fingerprint, serverKey) }
 }

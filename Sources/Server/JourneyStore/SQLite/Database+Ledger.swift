@@ -4,7 +4,7 @@ internal import GRDB
 
 /// The ledger of a database that is being opened, or only read.
 extension Database {
-  /// The ledger of a database that is only looked at; `nil` for a new one, and one from before there was a ledger.
+  /// The ledger of a database that is only read; `nil` for a new database, and for one from before there was a ledger.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when it was removed or exchanged.
   func inspectedLedger(_ serverKey: ServerKey, _ mark: LedgerMark) throws -> SealedLedger? {
@@ -22,7 +22,7 @@ extension Database {
 
   /// Tells the key which of its keys the database uses.
   ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when that one is not there.
+  /// - Throws: ``StoreError/corrupt(_:)`` when the key in use is missing.
   func takeKeys(into key: ServerKey) throws {
     // A database that a server of this version has not opened yet has no such table.
     guard try tableExists("server_keys") else { return }

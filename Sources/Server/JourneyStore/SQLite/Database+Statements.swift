@@ -1,7 +1,8 @@
 internal import GRDB
 
 extension Database {
-  /// The answers to statements, in order. What is not to be carried out, here or after a decisive answer, has an empty one.
+  /// The answers to statements, in order. A statement that SQLite does not need, or that is skipped after a decisive answer, has an empty
+  /// answer.
   func answers(to statements: [SQLStatement]) throws -> [SQLAnswer] {
     var isDecided = false
     return try statements.map { statement in
@@ -16,9 +17,9 @@ extension Database {
     try question.read(answers(to: question.statements)[...])
   }
 
-  /// Carries out an operation in the transaction of whoever calls.
+  /// Carries out an operation in the caller's transaction.
   ///
-  /// - Parameter serverKey: may be older than the database's; `nil` while the database is being opened.
+  /// - Parameter serverKey: the server key, which may be outdated; `nil` while the database is being opened.
   /// - Returns: a failure when a decision threw before anything was changed: then there is nothing to undo.
   func carryOut<Value>(
     _ operation: SQLOperation<Value>, _ serverKey: ServerKey?

@@ -3,7 +3,7 @@ public import EvidenceLedger
 public import Foundation
 internal import GRDB
 
-/// The ledger of a server's data folder, to be read only, whether the server runs or not.
+/// Read-only access to the ledger of a server's data folder, whether the server runs or not.
 public final class EvidenceArchive: LedgerArchive {
   private let database: SQLiteWhole
   private let serverKey: ServerKey
@@ -15,7 +15,7 @@ public final class EvidenceArchive: LedgerArchive {
   /// - Throws: ``StoreError``, saying what is missing.
   public convenience init(directory: URL) throws { try self.init(directory: directory, keys: []) }
 
-  /// The same, with the server key from `keys`; from the folder when these are none.
+  /// Opens the ledger with the server key from `keys`, or from the folder when `keys` is empty.
   package init(directory: URL, keys: [any ServerKeySource]) throws {
     let files = StoreDirectory(directory)
     place = files.path(of: "sealring.sqlite")
@@ -40,7 +40,7 @@ public final class EvidenceArchive: LedgerArchive {
     try await StoreError.translated(place) { try await database.ask(question) }
   }
 
-  /// In one transaction, on a connection of its own, which sees one moment of the database however long it takes.
+  /// Walks in one transaction, on a connection of its own, which sees one moment of the database however long it takes.
   public func walk(
     after frontier: LedgerFrontier?, at date: Date, _ visit: ([UInt8]) throws -> Void
   ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {

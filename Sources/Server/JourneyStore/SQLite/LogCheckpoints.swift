@@ -2,26 +2,27 @@ internal import Concurrency
 internal import GRDB
 internal import GRDBSQLite
 
-/// Brings the pages of the write-ahead log into the database while writes go on.
+/// Copies the pages of the write-ahead log into the database while writes continue.
 ///
-/// SQLite does it in the commit that finds the log full, and whoever waits for that commit waits for all these pages and their flush, too.
-/// Here they are written on a connection and a queue of their own: a checkpoint of the kind PASSIVE waits for nobody and keeps nobody
-/// waiting (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
+/// SQLite does it in the commit that finds the log full, and that commit then takes as long as writing and flushing all these pages. Here a
+/// checkpoint runs on a connection and a queue of its own: one of the kind PASSIVE neither waits nor blocks others
+/// (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
 ///
-/// While somebody writes all the time, such a checkpoint never has the last pages, and the log does not begin anew. A commit that finds it
-/// too long brings the few that are left, and with that it does.
+/// During continuous writes such a checkpoint never gets the last pages, and the log does not restart. A commit that finds the log too long
+/// copies the few pages that are left, so that it does.
 final class LogCheckpoints: Sendable {
   private struct State {
     var isRunning = false
-    /// Pages of the log when the last one began.
+    /// Pages of the log when the last checkpoint began.
     var begun = 0
   }
 
-  /// Pages of the log, 4 KiB each, at which one begins; and between two, while writes go on without a pause in which the log could begin anew.
+  /// Pages of the log, 4 KiB each, at which a checkpoint begins; and those between two checkpoints, while continuous writes keep the log
+  /// from restarting.
   private let due: Int
   private let step: Int
 
-  /// Pages at which a commit does the rest.
+  /// Pages of the log at which a commit copies the rest.
   private let most: Int
 
   /// Where checkpoints run.
@@ -29,8 +30,8 @@ final class LogCheckpoints: Sendable {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - path: of the database.
-  ///   - due: Pages; pages that are written many times until then go into the database once.
+  ///   - path: the path of the database.
+  ///   - due: Pages of the log. A page that is written many times until then is copied once.
   init(path: String, configuration: Configuration, due: Int = 4000, step: Int = 1000, most: Int = 16_000)
     throws
   {
@@ -38,7 +39,7 @@ final class LogCheckpoints: Sendable {
     connection = try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Watches the log of `db`, the connection that writes, in place of SQLite. It must not write any more when this ends.
+  /// Watches the log of `db`, the connection that writes, in place of SQLite. The connection must not write after this object is released.
   func watch(_ db: Database) {
     let checkpoints = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(
@@ -51,8 +52,8 @@ final class LogCheckpoints: Sendable {
       }, checkpoints)
   }
 
-  /// Waits for the one under way, and brings the rest of the log into the database. The log is empty then, and the database whole by
-  /// itself: whoever copies its file has everything, and what was deleted is in neither. Call it when nothing is written any more.
+  /// Waits for the checkpoint under way, and copies the rest of the log into the database. The log is empty then: a copy of the database
+  /// file has everything, and deleted data is in neither file. Call it when nothing is written any more.
   ///
   /// Another process that reads or writes at this moment keeps the log as it is, and the last one to close empties it.
   func close(after database: any DatabaseWriter) throws {
@@ -72,7 +73,7 @@ final class LogCheckpoints: Sendable {
     guard pages >= due else { return }
     guard pages < most else { return Self.checkpoint(writer) }
     let begins = state.withLock { [step] state in
-      // Fewer pages than before: the log has begun anew.
+      // Fewer pages than before: the log has restarted.
       guard !state.isRunning, pages < state.begun || pages >= state.begun + step else { return false }
       state = State(isRunning: true, begun: pages)
       return true
@@ -84,7 +85,7 @@ final class LogCheckpoints: Sendable {
     }
   }
 
-  /// What it could not do, because a reader or another process was in its way, the next one does.
+  /// Pages that a reader or another process keeps it from copying are left to the next checkpoint.
   private static func checkpoint(_ connection: SQLiteConnection) {
     sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }

@@ -3,8 +3,8 @@ internal import GRDBSQLite
 
 /// A statement that stays prepared on its connection, with values bound and columns read by SQLite's own functions.
 ///
-/// GRDB prepares it and keeps it. Its own way of binding and reading goes through boxed values, a dictionary of columns and a copy
-/// of each row, which cost more than most of the statements here do.
+/// GRDB prepares and caches it. GRDB's own binding and reading use boxed values, a dictionary of columns and a copy of each row, which cost
+/// more than most of the statements here.
 struct PreparedStatement {
   private let database: Database
   private let statement: GRDB.Statement
@@ -14,9 +14,9 @@ struct PreparedStatement {
     statement = try database.cachedStatement(sql: sql)
   }
 
-  /// Carries the statement out, and shows each row.
+  /// Carries the statement out, and calls `visit` with each row.
   ///
-  /// - Throws: `DatabaseError`, as GRDB does; never the values, which may be secret.
+  /// - Throws: `DatabaseError`, as GRDB does, without the values, which may be secret.
   func run(_ values: StatementValues, _ visit: ([StoredValue]) throws -> Void) throws {
     let handle = statement.sqliteStatement
     defer {
@@ -46,8 +46,8 @@ struct PreparedStatement {
     return SQLAnswer(count: count, columns: columns, rows: rows)
   }
 
-  /// The names of the columns. GRDB keeps them; a statement that SQLite has prepared again since, because the schema has changed, may
-  /// have others.
+  /// The names of the columns. GRDB caches them, but a statement that SQLite has prepared again, because the schema has changed, may have
+  /// others.
   private var columnNames: [String] {
     let handle = statement.sqliteStatement
     guard sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0 else {
@@ -82,7 +82,7 @@ struct PreparedStatement {
     for (place, value) in values.values.enumerated() { try bind(value, at: place, of: handle) }
   }
 
-  /// Nearly always the names come in the order of the places.
+  /// The index of `name`. The names are nearly always in the order of the placeholders.
   private func index(of name: UnsafePointer<CChar>, at place: Int, in names: [String]) -> Int? {
     if names.indices.contains(place), names[place].isEqual(to: name) { return place }
     return names.firstIndex { $0.isEqual(to: name) }
@@ -97,7 +97,7 @@ struct PreparedStatement {
     case .integer(let value): code = sqlite3_bind_int64(handle, place, value)
     case .real(let value): code = sqlite3_bind_double(handle, place, value)
     case .text(var value):
-      // Without a place in memory it would be NULL.
+      // An empty text may have no address, and would then be NULL.
       code =
         value.isEmpty
         ? sqlite3_bind_text(handle, place, "", 0, Self.copied)
@@ -123,9 +123,9 @@ struct PreparedStatement {
 }
 
 extension StoredValue {
-  /// A column of the row on which a statement stands.
+  /// A column of the statement's current row.
   fileprivate init(column index: CInt, of handle: SQLiteStatement) {
-    // Asked after its start, which may change the form in which SQLite holds it.
+    // Called after the pointer was read, which may change the form in which SQLite holds the value.
     func size() -> Int { Int(sqlite3_column_bytes(handle, index)) }
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(handle, index))
@@ -142,7 +142,7 @@ extension StoredValue {
 }
 
 extension String {
-  /// Whether this is the text of C, byte by byte.
+  /// Whether the C string has the same bytes.
   fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
     var place = text
     for byte in utf8 {

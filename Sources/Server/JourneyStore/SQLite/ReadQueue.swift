@@ -1,10 +1,10 @@
 internal import Concurrency
 internal import GRDB
 
-/// Reads of a database: a reader that is at work goes on with the next waiting read, instead of being woken for each.
+/// A queue of reads of a database. A reader at work continues with the next waiting read instead of being woken for each.
 ///
-/// Waking a thread costs more than most reads. First come, first served, on as many readers as there are. A read that is certain
-/// to be short does not even change threads while a reader is free.
+/// Waking a thread costs more than most reads. Reads are served in order of arrival, on as many readers as there are. A read that is
+/// certain to be short does not even change threads while a reader is free.
 ///
 /// Each reader is a connection of its own. GRDB's pool would hand these out, too, but asks the database before each read whether its
 /// schema has changed, which takes as long as a read by key.
@@ -15,7 +15,7 @@ final class ReadQueue: Sendable {
     var waiting: [Read] = []
     var idle: [DatabaseQueue]
 
-    /// Lets a reader rest; `false` when reads wait, so that it goes on.
+    /// Makes a reader idle; `false` when reads wait, so that the reader continues.
     mutating func rest(_ reader: DatabaseQueue) -> Bool {
       guard waiting.isEmpty else { return false }
       idle.append(reader)
@@ -23,16 +23,16 @@ final class ReadQueue: Sendable {
     }
   }
 
-  /// Reads after which a reader lets others have the thread: in memory, reads and writes share one.
+  /// The number of reads after which a reader yields the thread: in memory, reads and writes share one.
   private static let longestShift = 64
 
   private let readers: [DatabaseQueue]
   private let state: Locked<State>
 
-  /// Whether a free reader waits for nobody. In memory, where reads and writes share a connection, it may.
+  /// Whether a free reader never waits. In memory it may, because reads and writes share a connection.
   private let readsHere: Bool
 
-  /// Reads on as many connections of their own as `count` says.
+  /// Reads on `count` connections of its own.
   init(path: String, configuration: Configuration, readers count: Int) throws {
     var configuration = configuration
     configuration.readonly = true
@@ -50,12 +50,12 @@ final class ReadQueue: Sendable {
   /// a reader is free.
   func look<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     guard readsHere, let reader = state.withLock({ $0.idle.popLast() }) else { return try await read(body) }
-    // Who came meanwhile, and found no reader free, has this one next.
+    // A read that came meanwhile, and found no reader free, gets this one next.
     defer { if !state.withLock({ $0.rest(reader) }) { beginShift(reader) } }
     return try lookHere(body, reader)
   }
 
-  /// By itself, because asynchronous code would choose the database's asynchronous function of that name.
+  /// A separate function, because asynchronous code would choose the database's asynchronous function of that name.
   private func lookHere<Value>(_ body: (Database) throws -> Value, _ reader: DatabaseQueue) throws -> Value {
     try reader.unsafeRead(body)
   }
@@ -71,10 +71,11 @@ final class ReadQueue: Sendable {
     }
   }
 
-  /// Waits for the reads under way.
+  /// Closes the readers when the reads under way have ended.
   func close() throws { for reader in readers { try reader.close() } }
 
-  /// Of the functions that do not wait, this one does not put a transaction around each shift; a reader's connection refuses to write.
+  /// Uses a function for writes because, of those that return at once, it puts no transaction around each shift; a reader's connection
+  /// refuses to write.
   private func beginShift(_ reader: DatabaseQueue) {
     reader.asyncWriteWithoutTransaction { [self] database in
       for _ in 0..<Self.longestShift {
@@ -85,7 +86,7 @@ final class ReadQueue: Sendable {
     }
   }
 
-  /// The next read; or none, and then this reader rests.
+  /// The next read; `nil` when there is none, and then this reader is idle.
   private func next(_ reader: DatabaseQueue) -> Read? {
     state.withLock { state in state.rest(reader) ? nil : state.waiting.removeFirst() }
   }

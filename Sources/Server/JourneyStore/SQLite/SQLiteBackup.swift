@@ -3,8 +3,8 @@ internal import GRDB
 
 /// The database of a server's data folder, read for a backup.
 ///
-/// All is read in one transaction, which sees one moment; servers write on beside it (write-ahead log). Until it ends, their
-/// log is not emptied, so it grows by what they write meanwhile.
+/// All is read in one transaction, which sees one moment, while servers keep writing (write-ahead log). Until it ends, their log is not
+/// emptied, so it grows by what they write meanwhile.
 package struct SQLiteBackup: BackupSource {
   private let directory: URL
 
@@ -30,7 +30,7 @@ struct SQLiteWhole: WholeDatabase {
   let kind = StoreKind.sqlite
   let queue: DatabaseQueue
 
-  /// The database of a data folder, and the server keys that are there; with `keys`, the keys from these.
+  /// The database of a data folder, and its server keys; when `keys` is not empty, the keys from there.
   ///
   /// - Throws: ``StoreError/unavailable(_:)`` when one of them is missing.
   static func existing(
@@ -48,7 +48,7 @@ struct SQLiteWhole: WholeDatabase {
     return (try SQLiteWhole(reading: place), key)
   }
 
-  /// The database of a server, which may run; it is not changed.
+  /// Opens the database of a server, which may run, for reading only.
   init(reading place: String) throws {
     var configuration = Self.configuration("sealring.backup")
     configuration.readonly = true
@@ -56,9 +56,10 @@ struct SQLiteWhole: WholeDatabase {
     queue = try DatabaseQueue(path: place, configuration: configuration)
   }
 
-  /// A new one.
+  /// Creates a new database.
   ///
-  /// - Parameter place: must not be there yet; empty for a database without a name, which the system removes when it is closed.
+  /// - Parameter place: the path, which must not exist yet; empty for a database without a name, which the system removes when it is
+  ///   closed.
   init(filling place: String) throws {
     var configuration = Self.configuration("sealring.restore")
     configuration.foreignKeysEnabled = true
@@ -71,7 +72,7 @@ struct SQLiteWhole: WholeDatabase {
   private static func configuration(_ label: String) -> Configuration {
     var configuration = Configuration()
     configuration.label = label
-    // One transaction takes several calls.
+    // One transaction spans several calls.
     configuration.allowsUnsafeTransactions = true
     return configuration
   }
@@ -83,7 +84,7 @@ struct SQLiteWhole: WholeDatabase {
       try queue.inDatabase { try $0.commit() }
       return value
     } catch {
-      // What made `body` fail is what counts.
+      // The error of `body` is the one to throw.
       try? queue.inDatabase { try $0.rollback() }
       throw error
     }
@@ -107,7 +108,7 @@ struct SQLiteWhole: WholeDatabase {
     return try await ask(EvidenceSQL.removed(of: ledger)) ?? 0
   }
 
-  /// Takes the thread for as long as SQLite does.
+  /// Blocks the thread while SQLite works.
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
     try queue.inDatabase { try PreparedStatement(sql, in: $0).run([], visit) }
   }

@@ -2,11 +2,11 @@ internal import BackupFormats
 package import Foundation
 internal import GRDB
 
-/// A new SQLite database that takes what a backup holds.
+/// A new SQLite database that is filled from a backup.
 package struct SQLiteRestore: BackupTarget {
   private let file: URL?
 
-  /// - Parameter file: must not be there yet; `nil` is a database without a name, which the system removes when it is closed,
+  /// - Parameter file: the file, which must not exist yet; `nil` for a database without a name, which the system removes when it is closed,
   ///   also when the program dies.
   package init(file: URL?) { self.file = file }
 
@@ -20,7 +20,7 @@ package struct SQLiteRestore: BackupTarget {
       try backup.head.require(.sqlite, schema: StoreSchema.schema.migrations.count)
       try Self.prepare(whole.queue, for: backup.head)
       try await whole.transaction { try await whole.fill(from: backup, file: file) }
-      // What later versions than the backup's change is changed now.
+      // Carries out the migrations of versions later than the backup's.
       try StoreSchema.migrate(whole.queue)
       try whole.queue.inDatabase(Self.verify)
       let ledger = try await whole.verifiedLedger(backup.key)

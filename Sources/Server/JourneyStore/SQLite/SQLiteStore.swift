@@ -25,8 +25,8 @@ public final class SQLiteStore: ServerStore {
   private let database: DatabaseQueue
   private let place: String
 
-  /// SQLite counts the memory of all connections under one lock, which two connections at work wait for; nobody asks for the count. Only
-  /// before the process's first connection can that be changed, and later it stays as it is.
+  /// Turns off SQLite's memory statistics: they are counted under one lock that connections at work wait for, and nobody reads them. This
+  /// is possible only before the process's first connection.
   private static let countsNoMemory: Void = { _ = sealring_sqlite_without_memory_statistics() }()
 
   /// Opens or creates `sealring.sqlite` in `directory`, with `server.key`, the key of the secrets at rest, beside it.
@@ -43,7 +43,7 @@ public final class SQLiteStore: ServerStore {
     try self.init(directory: directory, keys: [], quotas: quotas, logger: logger, randomBytes: randomBytes)
   }
 
-  /// The same, with the server key from `keys`; from the directory when these are none.
+  /// Opens the store with the server key from `keys`, or from the directory when `keys` is empty.
   package convenience init(
     directory: URL, keys: [any ServerKeySource], quotas: StoreQuotas = StoreQuotas(),
     logger: Logger = Logger(label: "sealring.store"),
@@ -86,7 +86,7 @@ public final class SQLiteStore: ServerStore {
     return SQLiteStore(database, ReadQueue(sharing: database), nil, context, place: "memory")
   }
 
-  /// What a store in memory begins with: copying it takes a small part of the time that making the tables does.
+  /// The empty tables of a store in memory: copying them takes a small part of the time that making them does.
   private static let emptyTables = Result {
     let database = try DatabaseQueue()
     try StoreSchema.migrate(database)
@@ -131,7 +131,7 @@ extension SQLiteStore {
     var configuration = Configuration()
     configuration.label = "sealring.store"
     configuration.foreignKeysEnabled = true
-    // Short, even naps: SQLite's own handler naps up to 100 ms, in which a busy process takes the lock many times over.
+    // Short, even pauses: SQLite's own handler pauses up to 100 ms, in which a busy process takes the lock many times over.
     configuration.busyMode = .callback { attempt in
       guard attempt < Int(lockPatience / 0.002) else { return false }
       Thread.sleep(forTimeInterval: 0.002)
@@ -139,7 +139,7 @@ extension SQLiteStore {
     }
     configuration.prepareDatabase { db in
       try makeDurable(db)
-      // What is deleted is overwritten, whatever SQLite was built with.
+      // Deleted data is overwritten, whatever SQLite was built with.
       try db.execute(sql: "PRAGMA secure_delete = ON")
       // Undo pages of savepoints stay in memory.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -155,9 +155,9 @@ extension SQLiteStore {
     try db.execute(sql: "PRAGMA fullfsync = ON")
   }
 
-  /// Brings the connection that writes into its final state, and checks it; then the tables, the key and the ledger.
+  /// Configures and checks the connection that writes, then prepares the tables, the key and the ledger.
   ///
-  /// - Parameter key: gets whether one may be made.
+  /// - Parameter key: returns the server key; its argument says whether a new key may be made.
   /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func prepare(
     _ database: DatabaseQueue, place: String, journalMode: String, _ mark: LedgerMark?,
@@ -187,8 +187,8 @@ extension SQLiteStore {
       mark, isOlder: applied < StoreSchema.countBeforeLedger, isStrict: false, randomBytes: randomBytes,
       key: key)
     let (key, ledger) = try database.write { try $0.carryOut(opening, nil).get() }
-    // A damaged end is logged now, not only when the next signature is refused because of it; people who sign in without a device are
-    // not kept waiting for its repair.
+    // A damaged end is logged now, not only when the next signature is refused because of it. It does not prevent the start, because people
+    // can sign in without a device before it is repaired.
     do {
       try database.read { db in
         _ = try db.ask(.all(EvidenceSQL.head(.first, of: ledger), EvidenceSQL.signer(key)))
@@ -200,7 +200,7 @@ extension SQLiteStore {
     return StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas)
   }
 
-  /// Refuses to start when SQLite does not confirm what durability rests on.
+  /// Refuses to start when SQLite does not confirm the settings that durability rests on.
   static func confirmDurability(_ db: Database, place: String, journalMode: String) throws {
     let expected = [
       ("synchronous", 2.databaseValue), ("journal_mode", journalMode.databaseValue),
@@ -262,7 +262,7 @@ extension SQLiteStore {
   public func withLane<Value: Sendable>(
     _ body: (EvidenceLane) async throws -> Value
   ) async throws -> Value {
-    // One writer, whom lanes could not make faster.
+    // There is one writer, which lanes would not make faster.
     try await body(.first)
   }
 

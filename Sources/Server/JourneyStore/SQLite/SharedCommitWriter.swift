@@ -3,9 +3,9 @@ internal import GRDB
 
 /// The one writer of a database: all writes that arrive while a commit is under way share the next one.
 ///
-/// Writes run in the order in which they were queued, on the writer's own dispatch queue. One that throws is undone alone.
-/// Nobody hears of success before the shared `COMMIT` has returned, which with `synchronous = FULL` means that it is on
-/// disk; when the commit fails, it has failed for all.
+/// Writes run in the order in which they were queued, on the writer's own dispatch queue. One that throws is undone alone. Success is
+/// reported only after the shared `COMMIT` has returned, which with `synchronous = FULL` means that it is on disk; when the commit fails,
+/// all its writes fail.
 ///
 /// Most commits have no write that throws, so they go without savepoints, which would copy each page that a write changes.
 /// When one throws, the transaction is rolled back, and all its writes are carried out again, each with a savepoint. So a
@@ -13,7 +13,7 @@ internal import GRDB
 ///
 /// A write that was queued is carried out even if the task that waits for it is cancelled.
 final class SharedCommitWriter: Sendable {
-  /// A write and those who want to know. It must not begin or end transactions, and may be carried out twice.
+  /// A write and its callbacks. It must not begin or end transactions, and may be carried out twice.
   struct Write: Sendable {
     /// Changes the database; returns what is to be done once the change is durable.
     let change: @Sendable (Database) throws -> @Sendable () -> Void
@@ -38,7 +38,7 @@ final class SharedCommitWriter: Sendable {
   private let state = Locked(State())
   private let database: any DatabaseWriter
 
-  /// What watches the log of the commits; it is there as long as one may come. `nil` in memory.
+  /// Watches the log of the commits, and is kept as long as one may come. `nil` in memory.
   let checkpoints: LogCheckpoints?
 
   init(_ database: any DatabaseWriter, _ checkpoints: LogCheckpoints? = nil) {
@@ -108,10 +108,10 @@ final class SharedCommitWriter: Sendable {
     }
   }
 
-  /// What a write came to: what is to be done once it is durable, or why it was undone.
+  /// The outcome of a write: what is to be done once it is durable, or why it was undone.
   private typealias Outcome = Result<@Sendable () -> Void, any Error>
 
-  /// One transaction. Tells everybody what became of it.
+  /// Carries out the writes in one transaction, and reports the outcome of each.
   private func commit(_ writes: [Write], _ db: Database) {
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(writes.count)
@@ -123,7 +123,7 @@ final class SharedCommitWriter: Sendable {
         try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         for write in writes { outcomes.append(try attempt(write, db)) }
       }
-      // When this fails, whether all is on disk is not known, so it is not tried again.
+      // When this fails, it is unknown whether everything is on disk, so it is not tried again.
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
       if db.isInsideTransaction { try? db.rollback() }

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension StoreError {
-  /// Carries out `body`; errors of SQLite come as what they mean to those above.
+  /// Carries out `body`, and translates SQLite's errors for the store's callers.
   static func translated<Value>(
     _ place: String, _ subject: String = "", _ body: () throws -> Value
   ) throws -> Value {
@@ -14,14 +14,14 @@ extension StoreError {
     do { return try await body() } catch { throw translating(error, place: place, subject: subject) }
   }
 
-  /// What an error of SQLite means to those above; errors that are not SQLite's pass unchanged.
+  /// Translates an error of SQLite for the store's callers; errors that are not SQLite's pass unchanged.
   ///
   /// - Parameters:
   ///   - place: The database's path.
   ///   - subject: What was to be stored, for a conflict.
   static func translating(_ error: any Error, place: String, subject: String) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    // Neither `error.description`, which may show the SQL, nor SQLite's words, which tell people less than these.
+    // The text avoids `error.description`, which may show the SQL, and SQLite's words, which tell people less than these.
     let number = "(SQLite \(error.extendedResultCode.rawValue))"
     switch (error.resultCode, error.extendedResultCode) {
     case (_, .SQLITE_CONSTRAINT_UNIQUE), (_, .SQLITE_CONSTRAINT_PRIMARYKEY):

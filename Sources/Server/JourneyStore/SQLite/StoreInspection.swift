@@ -1,11 +1,11 @@
 public import Foundation
 internal import GRDB
 
-/// Looks at the database of a server's data folder without changing it; the server may run.
+/// Inspects the database of a server's data folder without changing it; the server may run.
 public enum StoreInspection {
-  /// What is wrong with the database, one sentence each; empty when it is whole and `server.key` belongs to it.
+  /// The problems of the database, one sentence each; empty when it is whole and `server.key` belongs to it.
   ///
-  /// - Throws: ``StoreError`` when it cannot be looked at, such as for a file that is missing or no database.
+  /// - Throws: ``StoreError`` when it cannot be inspected, for example because the file is missing or is not a database.
   public static func problems(in directory: URL) async throws -> [String] {
     let files = StoreDirectory(directory)
     let place = files.path(of: "sealring.sqlite")
@@ -29,7 +29,7 @@ public enum StoreInspection {
     }
   }
 
-  /// The fingerprint of the key that the database of the folder uses; without a database, of the folder's first.
+  /// The fingerprint of the key that the database of the folder uses; without a database, of the folder's first key.
   ///
   /// - Throws: ``StoreError`` when the folder has no `server.key`, a damaged one, or lacks the key in use.
   package static func fingerprint(of directory: URL) throws -> String {

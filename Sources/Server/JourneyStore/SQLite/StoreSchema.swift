@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// SQLite's tables (``StoreTable``), and the history of the databases that are in use.
+/// SQLite's tables (``StoreTable``), and the migrations of databases that are in use.
 enum StoreSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -25,7 +25,7 @@ enum StoreSchema {
     try migrator.migrate(database)
   }
 
-  /// A table that was made and that is not there any more.
+  /// A table of the schema that the database no longer has.
   static func missingTable(in db: Database) throws -> String? {
     let there = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     return schema.tableNames.first { !there.contains($0) }
@@ -60,8 +60,8 @@ enum StoreSchema {
 
   // MARK: What tables refuse
 
-  /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
-  /// insertion of the next entry; `INSERT OR REPLACE`, which deletes without asking the second one, fails at the third.
+  /// `evidence` has no owner: it stays when users and devices are deleted. The triggers refuse every statement but the insertion of the
+  /// next entry. `INSERT OR REPLACE` deletes without `evidence_is_not_deleted`, and fails at `evidence_is_appended`.
   private static let evidenceIsAppended = [
     """
     CREATE TRIGGER evidence_ledger_keeps_header BEFORE UPDATE OF id, header ON evidence_ledger
@@ -82,16 +82,15 @@ enum StoreSchema {
     """,
   ]
 
-  /// The content of old entries may go, and nothing else: what is left is number and hash. How many have gone is sealed.
+  /// Only the content of old entries may be removed: number and hash are left. How many have lost it is sealed.
   private static let evidenceLosesContentOnly = """
     CREATE TRIGGER evidence_is_not_changed BEFORE UPDATE ON evidence
       WHEN NEW.number IS NOT OLD.number OR NEW.hash IS NOT OLD.hash OR NEW.line <> '' OR NEW.realm_key <> '' OR NEW.name_key <> ''
       BEGIN SELECT RAISE(ABORT, 'evidence cannot be changed'); END
     """
 
-  /// What is stored sealed is sealed under a key that is not retired, whoever stores it: a server may not know of it yet. The id of the
-  /// key stands before what is sealed (`LoadedServerKey.prefix`); that of the first key does not. While no key is noted, nothing
-  /// can be retired.
+  /// A sealed value must be sealed under a key that is not retired, because a server may not know yet that its key is. The key's id stands
+  /// before the sealed bytes (`LoadedServerKey.prefix`), except for the first key. While no key is registered, none can be retired.
   private static let retiredKeys = StoreTable.sealed(upTo: 24, in: .sqlite).flatMap { table in
     ["INSERT", "UPDATE OF sealed"].map { event in
       """

@@ -3,12 +3,12 @@ internal import Foundation
 
 /// `env:NAME`: one key in a variable of the environment, as text.
 ///
-/// The variable is taken away when it is read, so that programs started by this one do not get it, and its text is overwritten,
-/// so that `/proc/PID/environ` does not show it.
+/// Reading the variable removes it, so that programs started by this one do not get it, and overwrites its text, so that
+/// `/proc/PID/environ` does not show it.
 package struct EnvironmentKeySource: ServerKeySource {
   private let name: String
 
-  /// What variables held that were taken away: several sources of one process may name the same.
+  /// The values of removed variables: several sources of one process may name the same variable.
   private static let taken = Locked<[String: [UInt8]]>([:])
 
   package init(name: String) { self.name = name }

@@ -4,8 +4,8 @@ package import EvidenceLedger
 package import Logging
 internal import StrictJSON
 
-/// Which ledger of evidence a database has, written down beside it: in a file of the data folder, which those who can write to the
-/// database alone do not reach. So a ledger that was exchanged for a new one is noticed at the next start.
+/// A record of which ledger of evidence a database has, in a file of the data folder. Somebody who can write only to the database does not
+/// reach it, so a ledger that was exchanged for a new one is noticed at the next start.
 ///
 /// The file is a JSON object: the ledger's fingerprint, and a MAC of it under a key derived from the server key that it names.
 package struct LedgerMark: Sendable {
@@ -13,12 +13,12 @@ package struct LedgerMark: Sendable {
 
   private let folder: StoreDirectory
 
-  /// Under which key the file was last seen to be sealed.
+  /// The key under which the file was last seen to be sealed.
   private let latest = Locked<String?>(nil)
 
   private static let purpose = "sealring ledger mark 1"
 
-  /// Many times what it has.
+  /// The most bytes to read, many times the size of the file.
   private static let longest = 4096
 
   package init(folder: StoreDirectory) { self.folder = folder }
@@ -35,7 +35,7 @@ package struct LedgerMark: Sendable {
       let known = value["ledger"]?.stringValue.flatMap({ EvidenceHash($0) }),
       let key = value["key"]?.stringValue,
       let code = value["code"]?.stringValue.flatMap({ Base64URL.decode($0) }),
-      // Whoever no longer has a retired key still compares the fingerprint.
+      // A server that no longer has a retired key still compares the fingerprint.
       serverKey.isValid(code, for: known.bytes, purpose: Self.purpose, under: key) ?? true
     else {
       throw StoreError.corrupt(
@@ -52,7 +52,7 @@ package struct LedgerMark: Sendable {
     latest.withLock { $0 = key }
   }
 
-  /// Writes down the ledger, unless that is there under the key in use. Call it after ``check(_:_:)``.
+  /// Writes the file, unless it is already there under the key in use. Call it after ``check(_:_:)``.
   package func keep(_ ledger: EvidenceHash, _ serverKey: ServerKey) throws {
     let code = try serverKey.authenticationCode(for: ledger.bytes, purpose: Self.purpose)
     guard latest.withLock({ $0 }) != code.key else { return }
@@ -64,7 +64,7 @@ package struct LedgerMark: Sendable {
     latest.withLock { $0 = code.key }
   }
 
-  /// The same, at a start, which does not fail for a folder that cannot be written to.
+  /// Like ``keep(_:_:)``, but a folder that cannot be written to is only logged, so that the start does not fail.
   package func note(_ ledger: EvidenceHash, _ serverKey: ServerKey, _ logger: Logger) {
     do { try keep(ledger, serverKey) } catch {
       logger.warning(
@@ -73,12 +73,12 @@ package struct LedgerMark: Sendable {
     }
   }
 
-  /// A database that has accounts or secrets had a ledger, which was made before them.
+  /// The error for a database without a ledger that has accounts or secrets: the ledger is made before them.
   package static let isMissing = StoreError.corrupt(
     "the database has accounts or secrets and no ledger of evidence: somebody has removed it; keep the database for an inquiry and "
       + "restore a backup")
 
-  /// Whether there is anything that only a database with a ledger has.
+  /// Whether the database has anything that only a database with a ledger has.
   package static let hasContent = SQLStatement(
     "SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM server_secrets) OR EXISTS (SELECT 1 FROM server_keys)"
   ).flag

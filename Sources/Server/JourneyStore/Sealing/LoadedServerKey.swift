@@ -5,10 +5,10 @@ internal import Foundation
 
 /// One key of 256 bits and its id.
 package struct LoadedServerKey: Sendable, Identifiable, Redacted {
-  /// 16 hexadecimal digits, derived from the key (HKDF): they name it and say nothing of it.
+  /// 16 hexadecimal digits, derived from the key (HKDF), which identify the key and reveal nothing about it.
   package let id: String
 
-  /// Where it comes from, for people.
+  /// The place that the key comes from, for people.
   package let place: String
   private let key: SymmetricKey
 
@@ -53,7 +53,7 @@ package struct LoadedServerKey: Sendable, Identifiable, Redacted {
     return code.finalize().withUnsafeBytes(Array.init)
   }
 
-  /// The key's part of the code, which takes more than half of the time of a short one.
+  /// A code that has taken in the key, which is more than half of the work for a short code.
   private func begunCode(for purpose: String) -> HMAC<SHA256> {
     if let code = codes.withLock({ $0[purpose] }) { return code }
     let code = HMAC<SHA256>(key: derived(for: purpose))
@@ -73,8 +73,8 @@ package struct LoadedServerKey: Sendable, Identifiable, Redacted {
   /// Bytes of ``prefix``.
   static let prefixCount = mark.count + idCount
 
-  /// Stands before what a rotated key has encrypted: a mark, and the key's id. Without it the first key of a database has
-  /// encrypted, as versions before rotation do; that a nonce looks like the mark happens once in 2^64 secrets.
+  /// The bytes before everything that a rotated key has encrypted: a mark, and the key's id. Secrets without them are encrypted under the
+  /// first key of a database, as in versions before rotation; a nonce looks like the mark once in 2^64 secrets.
   var prefix: [UInt8] { Self.prefix(of: id) }
 
   static func prefix(of id: String) -> [UInt8] { mark + (Hexadecimal.decode(id) ?? []) }

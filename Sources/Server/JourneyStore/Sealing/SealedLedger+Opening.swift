@@ -1,6 +1,6 @@
 extension SealedLedger {
-  /// The server key and the ledger of a database that is being opened, both made when it is new; in a transaction that keeps others from
-  /// opening it.
+  /// Returns the server key and the ledger of a database that is being opened, and makes both for a new database; in a transaction that
+  /// keeps others from opening it.
   ///
   /// Throws ``StoreError/corrupt(_:)`` when the key belongs to another database, or the ledger was removed or is another one than before,
   /// ``StoreError/unavailable(_:)`` when the key is missing.
@@ -8,7 +8,7 @@ extension SealedLedger {
   /// - Parameters:
   ///   - isOlder: Whether the database is from before there was a ledger, and may have content without one.
   ///   - isStrict: Whether a ledger that cannot sign is refused.
-  ///   - makeKey: gets whether a new key may be made.
+  ///   - makeKey: returns the server key; its argument says whether a new key may be made.
   package static func opening(
     _ mark: LedgerMark?, isOlder: Bool = false, isStrict: Bool = true,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -37,12 +37,12 @@ extension SealedLedger {
     }
   }
 
-  /// Notes the key of a database that has noted none: the one that opens what is there.
+  /// Registers the key of a database that has none registered: the key that opens what is there.
   private static func register(
     _ key: ServerKey, _ sealed: [UInt8]?, after changes: [SQLStatement]
   ) throws -> SQLOperation<Void> {
     let id: String? = sealed.map { key.id(opening: $0, named: keyName) } ?? key.loaded.first?.id
-    // Says what is wrong.
+    // Throws an error that says what is wrong.
     if id == nil { _ = try signer(sealed, serverKey: key) }
     let instant = ContinuousClock.now
     let registration = SQLStatement(ServerKeySQL.register, [id])

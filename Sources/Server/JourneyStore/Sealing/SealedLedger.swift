@@ -7,9 +7,9 @@ internal import StrictJSON
 
 /// The ledger of evidence of one database, without the statements that read and write it.
 ///
-/// Beside the entries there is one row for the ledger itself, with a seal: a MAC over the number and the hash of the last
-/// entry, under a key derived from the server key. Who can write to the database but does not have the server key can
-/// neither add an entry nor remove the last ones without being noticed at the next append and at every export.
+/// Beside the entries there is one row for the ledger itself, with a seal: a MAC over the number and the hash of the last entry, under a
+/// key derived from the server key. Somebody who can write to the database but does not have the server key can neither add an entry nor
+/// remove the last ones unnoticed: the next append and every export detect it.
 package struct SealedLedger: Sendable {
   package let header: EvidenceHeader
   private let serverKey: ServerKey
@@ -63,9 +63,9 @@ package struct SealedLedger: Sendable {
   /// The header as it is stored.
   package var line: String { String(decoding: header.line, as: UTF8.self) }
 
-  /// Signs checkpoints.
+  /// The signer of checkpoints.
   ///
-  /// - Parameter sealedKey: ``keyName`` as it is stored.
+  /// - Parameter sealedKey: the secret ``keyName`` as it is stored.
   package static func signer(_ sealedKey: [UInt8]?, serverKey: ServerKey) throws -> P256Signer {
     guard let sealedKey else {
       throw StoreError.corrupt("table server_secrets: \(keyName) is missing; restore it from a backup")
@@ -114,7 +114,7 @@ package struct SealedLedger: Sendable {
 
   /// How many entries, from the first leaf of the tree on, have lost their content.
   ///
-  /// - Parameter row: columns `removed` and `seal`; `nil` when retention has taken nothing.
+  /// - Parameter row: columns `removed` and `seal`; `nil` when retention has removed nothing.
   package func removed(_ row: StoredRow?) throws -> Int64 {
     guard let row else { return 0 }
     let removed = Int64(try row.integer("removed"))
@@ -129,13 +129,13 @@ package struct SealedLedger: Sendable {
     try serverKey.authenticationCode(for: sealed(removed: removed), purpose: Self.sealPurpose)
   }
 
-  /// Longer than what is sealed of a head.
+  /// The bytes to seal, which are longer than those of a head.
   private func sealed(removed: Int64) -> [UInt8] {
     Array("sealring evidence retention 1\n".utf8) + header.fingerprint.bytes
       + withUnsafeBytes(of: removed.bigEndian, Array.init)
   }
 
-  /// Makes sure that a walk over all entries met as many without content as retention has taken.
+  /// Makes sure that a walk over all entries has met exactly as many entries without content as retention has removed.
   package func require(removed: Int64, in chain: EvidenceChain) throws {
     guard chain.removed == removed else {
       throw StoreError.corrupt(
@@ -177,14 +177,14 @@ package struct SealedLedger: Sendable {
 
     package var exhausted: StoreError { .exhausted("\(whose) has added \(limit) bytes of evidence today") }
 
-    /// A name that no account has: none holds a control character.
+    /// A name that no account can have, because it contains a control character.
     fileprivate static func name(_ kind: String, _ name: String) -> String { "\u{1}\(kind) \(name)" }
   }
 
-  /// Who is charged for an entry: its account, and for an approval its application, too.
+  /// The charges for an entry: to its account and, for an approval, to its application, too.
   ///
-  /// SSH certificates are counted apart: a session alone gets them, and must not use up the room of proofs, without which the account's owner
-  /// could not sign in.
+  /// SSH certificates are counted apart: a session is enough to get them, and they must not use up the bytes for proofs, without which the
+  /// account's owner could not sign in.
   package static func charges(for record: EvidenceRecord, _ quotas: StoreQuotas) -> [Charge] {
     let account = AccountKey(username: record.username, realm: record.realm)
     func charge(_ name: String, _ limit: Int, _ whose: String) -> Charge {
@@ -203,7 +203,7 @@ package struct SealedLedger: Sendable {
     return [own, charge(name, quotas.evidenceBytesPerApplicationAndDay, "application \(application)")]
   }
 
-  /// The day that a record counts for, in days since 1970. The clock that counts is the record's.
+  /// The day that a record counts for, in days since 1970, by the record's clock.
   package static func day(of record: EvidenceRecord) -> Int64 { record.time / 86_400_000 }
 
   /// - Parameter row: columns `number` and `line`.

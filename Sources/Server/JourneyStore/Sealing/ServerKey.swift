@@ -2,18 +2,16 @@ internal import Bytes
 internal import Concurrency
 internal import Crypto
 
-/// The server key: what secrets are encrypted under before they are stored, so that a copy of the database alone gives them
-/// away to nobody.
+/// The server key. Secrets are encrypted under it before they are stored, so that a copy of the database alone reveals none of them.
 ///
-/// It is one key of 256 bits, and while it is being rotated several: the database says which one is in use
-/// (``ServerKeyEntry``), what was encrypted under earlier ones is read until they are retired. Copies of a value share what
-/// is known of the keys.
+/// It is one key of 256 bits, or several during a rotation: the database says which one is in use (``ServerKeyEntry``), and secrets under
+/// earlier ones are read until these are retired. Copies of a value share what is known of the keys.
 package struct ServerKey: Sendable, Redacted {
   package static let length = 32
 
   private let ring: Locked<ServerKeyRing>
 
-  /// None for keys that are given, and in no place.
+  /// Empty for keys that were given as bytes.
   private let sources: [any ServerKeySource]
 
   init(_ keys: [LoadedServerKey], from sources: [any ServerKeySource] = []) {
@@ -26,7 +24,7 @@ package struct ServerKey: Sendable, Redacted {
     self.init([LoadedServerKey(bytes: bytes, place: place)])
   }
 
-  /// Reads the keys of a data folder, or of the places in its stead; `nil` when these have none.
+  /// Reads the keys of a data folder, or of `places` instead of it; `nil` when there are none.
   package init?(existingIn folder: StoreDirectory, orIn places: [any ServerKeySource] = []) throws {
     let sources = folder.keySources(places)
     let keys = try sources.flatMap { try $0.keys() }
@@ -59,14 +57,14 @@ package struct ServerKey: Sendable, Redacted {
   /// (``LoadedServerKey/prefix``).
   ///
   /// - Parameter id: the key, be it in use or only announced; `nil` is the one in use.
-  /// - Throws: ``StoreError/unavailable(_:)`` when the key is another one than this server has; ``OutdatedKey`` when what is known of
-  ///   the keys is older than ``ServerKeyLease``.
+  /// - Throws: ``StoreError/unavailable(_:)`` when this server does not have the key; ``OutdatedKey`` when what is known of the keys is
+  ///   older than ``ServerKeyLease``.
   package func seal(_ secret: [UInt8], named name: String, under id: String? = nil) throws -> [UInt8] {
     let (key, isFirst) = try ring.withLock { try $0.keyForSealing(id) }
     return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
-  /// Reverses ``seal(_:named:under:)``, whichever of the keys that are not retired was used.
+  /// Decrypts what ``seal(_:named:under:)`` has encrypted under any of the keys that are not retired.
   ///
   /// - Parameter table: where the secret is stored, for the operator.
   /// - Throws: ``StoreError/unavailable(_:)`` when the secret is encrypted under a key that this server does not have,
@@ -102,7 +100,7 @@ package struct ServerKey: Sendable, Redacted {
     return Code(bytes: key.authenticationCode(for: bytes, purpose: purpose), key: key.id)
   }
 
-  /// Whether the key `id` gave `code`; `nil` when that one is not here. Compares in constant time.
+  /// Whether `code` was made with the key `id`; `nil` when this server does not have that key. Compares in constant time.
   func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String, under id: String) -> Bool? {
     loaded[id: id].map { key in
       ConstantTime.areEqual(code, key.authenticationCode(for: bytes, purpose: purpose))
@@ -129,7 +127,7 @@ package struct ServerKey: Sendable, Redacted {
 
   // MARK: Rotation
 
-  /// What the database says of its keys, the first one first; empty when nothing is known of it.
+  /// The database's entries on its keys, the first key first; empty when nothing is known of the database.
   package var entries: [ServerKeyEntry] { ring.withLock { $0.entries } }
 
   /// The keys that this server has.
@@ -138,14 +136,14 @@ package struct ServerKey: Sendable, Redacted {
   /// The id of the key that new secrets are encrypted under, if the database has said so.
   package var currentID: String? { ring.withLock { $0.currentEntry?.id } }
 
-  /// Whether the database was asked for its keys lately enough to seal by what it said.
+  /// Whether the database was asked for its keys recently enough to seal by its answer.
   package var isRecent: Bool { ring.withLock { $0.isRecent } }
 
-  /// Whether something was met since then that none of the known keys explains: there may be another one by now.
+  /// Whether something was found since then that no known key explains: there may be another key by now.
   private var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
 
-  /// What an error means in a part of a write after which all can still be undone: ``OutdatedKey`` in place of a ``StoreError`` that keys
-  /// of now might not lead to.
+  /// The error to throw in a part of a write that can still be undone: ``OutdatedKey`` in place of a ``StoreError`` that may be due to
+  /// outdated keys.
   package func judged(_ error: any Error) -> any Error {
     guard isInDoubt, let error = error as? StoreError else { return error }
     return OutdatedKey("\(error)", otherwise: error)
@@ -153,10 +151,10 @@ package struct ServerKey: Sendable, Redacted {
 
   package func has(_ id: String) -> Bool { loaded[id: id] != nil }
 
-  /// Takes over what the database says of its keys. When it names one that is not here, files are read again, for an operator may
-  /// have put it there.
+  /// Takes over the database's entries on its keys. When they name a key that is not here, files are read again, because an operator may
+  /// have added it.
   ///
-  /// A database whose key in use is older than before is not believed: then somebody has put back an older state of it.
+  /// Entries whose key in use is older than before are ignored: somebody has put back an older state of the database.
   ///
   /// - Parameter instant: when the database was asked.
   package func take(_ entries: [ServerKeyEntry], askedAt instant: ContinuousClock.Instant) throws {
@@ -167,7 +165,7 @@ package struct ServerKey: Sendable, Redacted {
     if isMissing { try reload() }
   }
 
-  /// Reads again what may have changed since the start.
+  /// Reads again the sources that may have changed since the start.
   package func reload() throws {
     let again = try sources.filter(\.mayChange).flatMap { try $0.keys() }
     ring.withLock { $0.add(again) }

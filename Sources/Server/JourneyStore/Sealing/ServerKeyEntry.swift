@@ -1,9 +1,9 @@
 package import Foundation
 
-/// What a database says of one of its server keys. The key itself is not there.
+/// What a database says about one of its server keys. It does not contain the key itself.
 ///
-/// A key is announced first, so that all servers get it and accept what others encrypt under it; then it is used; when its
-/// successor is, it is only read with; in the end it is retired, and nothing of it counts.
+/// A key is first announced, so that all servers get it and accept what others encrypt under it. Then it is used. Once its successor is
+/// used, it only decrypts. In the end it is retired, and nothing under it is accepted.
 package struct ServerKeyEntry: Sendable, Hashable, Identifiable {
   /// ``LoadedServerKey/id``
   package var id: String
@@ -14,12 +14,12 @@ package struct ServerKeyEntry: Sendable, Hashable, Identifiable {
   package var activatedAt: Date?
   package var retiredAt: Date?
 
-  /// Whether what was signed or sealed for a limited time by means of it counts no more either, because others may have it.
+  /// Whether even what was signed or sealed with it for a limited time is refused, because others may have the key.
   package var isRevoked: Bool
 
   package var isRetired: Bool { retiredAt != nil }
 
-  /// The name under which a secret is stored that is made anew with each key: those of the first one have the names from before rotation.
+  /// The stored name of a secret that is made for each key. The secrets of the first key have the names from before rotation.
   func name(ofSecret name: String) -> String { generation == 0 ? name : "\(name) \(id)" }
 
   package init(_ row: StoredRow) throws {
@@ -37,7 +37,7 @@ package struct ServerKeyHolder: Sendable, Hashable {
   /// Chosen by the server at its start.
   package var server: String
 
-  /// Ids of keys, with all that they protect loaded.
+  /// The ids of keys that it has loaded together with everything that they protect.
   package var keys: Set<String>
 
   /// The key under which it encrypts; `nil` when it lacks the one in use.

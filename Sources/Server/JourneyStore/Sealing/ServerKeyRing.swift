@@ -6,12 +6,12 @@ struct ServerKeyRing: Sendable {
   /// When the database was last asked for them; `nil` when it never was.
   private var askedAt: ContinuousClock.Instant?
 
-  /// Whether something was met since then that none of the known keys explains.
+  /// Whether something was found since then that no known key explains.
   var isInDoubt = false
 
   init(loaded: [LoadedServerKey]) { self.loaded = loaded }
 
-  /// Adds those that are not here.
+  /// Adds the keys that are not here yet.
   mutating func add(_ keys: [LoadedServerKey]) {
     for key in keys where loaded[id: key.id] == nil { loaded.append(key) }
   }
@@ -24,19 +24,19 @@ struct ServerKeyRing: Sendable {
     return places.isEmpty ? "no key" : places.joined(separator: ", ")
   }
 
-  /// Whether a key is in use, or will be, that is not here.
+  /// Whether a key that is not retired is missing here.
   var lacksKey: Bool {
     entries.contains { !$0.isRetired && loaded[id: $0.id] == nil }
   }
 
-  /// The keys whose work counts, the one in use first.
+  /// The keys that are not retired, the newest first.
   var accepted: [LoadedServerKey] {
     guard !entries.isEmpty else { return loaded }
     return entries.reversed().filter { !$0.isRetired }.compactMap { loaded[id: $0.id] }
   }
 
-  /// Takes over what the database says, as far as it goes on from what is known: no earlier key comes back into use, and a key that was
-  /// retired or revoked stays so. Otherwise whoever has an old key, and can write to the database, could make it count again.
+  /// Takes over the database's entries, as far as they continue what is known: no earlier key comes back into use, and a retired or revoked
+  /// key stays so. Otherwise somebody with an old key and write access to the database could make that key count again.
   ///
   /// - Parameter instant: when the database was asked, not when it answered: this process may have stood still between.
   mutating func take(_ new: [ServerKeyEntry], askedAt instant: ContinuousClock.Instant) {
@@ -90,7 +90,7 @@ struct ServerKeyRing: Sendable {
     if entry?.isRetired == true {
       throw StoreError.corrupt("\(subject): encrypted under the server key \(id), which was retired")
     }
-    // A key that the database does not know has encrypted nothing of it.
+    // A key that the database does not know has encrypted none of its secrets.
     guard entry != nil || entries.isEmpty, let key = loaded[id: id] else {
       throw missing(id, subject: subject)
     }

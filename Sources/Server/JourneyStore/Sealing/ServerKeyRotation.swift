@@ -1,20 +1,20 @@
 package import Foundation
 
-/// Rotates the server key of a database while servers go on serving.
+/// Rotates the server key of a database while servers keep running.
 ///
-/// It has two phases. First the new key is announced: servers that have it accept what others encrypt under it. When all that
-/// run have it, it is used; what the earlier key has encrypted is encrypted again, in batches, and then that one is retired. Each
-/// step is one conditional write, so it can be stopped anywhere and begun again.
+/// It has two phases. First the new key is announced: servers that have it accept what others encrypt under it. When all running servers
+/// have it, it is used; secrets under the earlier key are encrypted again, in batches, and then the earlier key is retired. Each step is
+/// one conditional write, so a rotation can be stopped anywhere and resumed.
 package struct ServerKeyRotation: Sendable {
   private let store: any ServerStore
   private let clock: @Sendable () -> Date
 
-  /// A server that has not been heard of for this long does not run. Seconds.
+  /// A server that has been silent for this long is taken for stopped. Seconds.
   package static let absence = 30.0
 
   /// The secrets that are made anew with each key.
   package enum Secret {
-    /// Seals where journeys stand (`authId`).
+    /// Seals the state of journeys (`authId`).
     package static let journeys = "journey sealing"
 
     /// Authenticates the cookie of known devices.
@@ -38,10 +38,10 @@ package struct ServerKeyRotation: Sendable {
     fileprivate init(_ description: String) { self.description = description }
   }
 
-  /// The key that a rotation goes on to: the announced one, or one that the operator has given and the database does not know.
+  /// The next key of a rotation: the announced one, or one that the operator has given and the database does not know.
   ///
   /// - Returns: `nil` when a key must be made.
-  /// - Throws: ``Refusal`` when the announced key is not here, or several could be meant.
+  /// - Throws: ``Refusal`` when the announced key is not here, or there are several candidates.
   package func candidate() async throws -> String? {
     let entries = try await store.refreshKeys()
     let key = store.serverKey
@@ -62,7 +62,7 @@ package struct ServerKeyRotation: Sendable {
     return unknown.first?.id
   }
 
-  /// The first phase: all servers that have the key accept it. Once it is announced, this does nothing.
+  /// The first phase: all servers that have the key accept it. Does nothing once the key is announced.
   package func announce(_ id: String) async throws {
     let entries = try await store.refreshKeys()
     if let known = entries[id: id] {
@@ -70,7 +70,7 @@ package struct ServerKeyRotation: Sendable {
       throw Refusal("the key \(id) was retired; a rotation needs a new one")
     }
     guard store.serverKey.has(id) else { throw Refusal("the key \(id) is not here") }
-    // Nothing while another key is announced; of two at once one is.
+    // Changes nothing while another key is announced; of two keys at once, one is announced.
     let isAnnounced = try await change(
       id,
       """
@@ -121,17 +121,17 @@ package struct ServerKeyRotation: Sendable {
     }
   }
 
-  /// The servers that run and still encrypt under another key than the one in use. They look every two seconds.
+  /// The servers that run and still encrypt under another key than the one in use. Servers look for changes every two seconds.
   package func trailing() async throws -> [ServerKeyHolder] {
     let current = store.serverKey.currentID
     return try await store.keyHolders(within: Self.absence).filter { $0.current != current }
   }
 
-  /// Ends a key: nothing that it has encrypted or sealed is accepted.
+  /// Retires a key: nothing that it has encrypted or sealed is accepted any more.
   ///
   /// What was made by secrets of its generation (`authId`, cookies) is accepted until it expires.
   ///
-  /// - Parameter isStolen: Whether that is not accepted either: journeys that began under the key end.
+  /// - Parameter isStolen: whether that is refused, too: journeys that began under the key end.
   /// - Throws: ``Refusal`` for the key in use, and while something needs the key.
   package func retire(_ id: String, isStolen: Bool) async throws {
     let entries = try await store.refreshKeys()
@@ -152,7 +152,7 @@ package struct ServerKeyRotation: Sendable {
           "these servers do not use the new key yet: "
             + trailing.map(\.server).joined(separator: ", "))
       }
-      // Before the ledger is held for the last time: whether it is worth it.
+      // A check before the ledger is locked: whether the retirement can succeed.
       let rest = try await store.sealedCounts()[id] ?? 0
       guard rest == 0 else {
         throw Refusal("\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
@@ -166,8 +166,8 @@ package struct ServerKeyRotation: Sendable {
     }
   }
 
-  /// Ends a key that was in use: in one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and this one
-  /// retired, which is never the one in use. From then on nobody stores anything that it has sealed.
+  /// Retires a key that was in use. One transaction, during which nothing else is sealed, seals the ledger's end under the key in use and
+  /// retires this key, which is never the one in use. From then on nothing is stored that this key has sealed.
   ///
   /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
   private func end(_ entry: ServerKeyEntry, isStolen: Bool) async throws -> Bool? {
@@ -189,7 +189,7 @@ package struct ServerKeyRotation: Sendable {
     return changed.map { $0.first == 1 }
   }
 
-  /// Takes back a key that is only announced, with the secrets that were made for it.
+  /// Withdraws a key that is only announced, with the secrets that were made for it.
   ///
   /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
   func withdraw(_ entry: ServerKeyEntry) async throws -> Bool {
@@ -202,7 +202,7 @@ package struct ServerKeyRotation: Sendable {
     return changed?.first == 1
   }
 
-  /// - Parameter condition: what the same transaction must have made of the key.
+  /// - Parameter condition: what must be true of the key after the change in the same transaction.
   private func forgetSecrets(of entry: ServerKeyEntry, _ condition: String) -> [SQLStatement] {
     Secret.all.map { name in
       SQLStatement(
@@ -222,7 +222,7 @@ extension ServerKey {
     return key.id
   }
 
-  /// Adds the keys of a source that a rotation is to go on to; one is made in it when there is none.
+  /// Adds the keys of a source for a rotation; makes one in it when there is none.
   package func add(from source: any ServerKeySource, randomBytes: (Int) -> [UInt8]) throws {
     let keys = try source.keys()
     for key in keys.isEmpty ? [try source.create(randomBytes)] : keys { add(key) }

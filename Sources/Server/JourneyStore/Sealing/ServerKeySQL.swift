@@ -5,13 +5,13 @@ package enum ServerKeySQL {
     "SELECT \(StoreTable.serverKeys.readColumns) FROM server_keys ORDER BY generation"
   ).rows(of: "server_keys") { try ServerKeyEntry($0) }
 
-  /// ?1 the id of the key that a database from before rotation uses. The first server stays right.
+  /// ?1 the id of the key that a database from before rotation uses. The first server to register decides.
   package static let register: SQL = """
     INSERT INTO server_keys (id, generation, announced_at, activated_at)
     SELECT ?1, 0, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM server_keys) ON CONFLICT DO NOTHING
     """
 
-  /// What is stored under a name, still sealed; `nil` when nothing is.
+  /// The secret that is stored under a name, still sealed; `nil` when there is none.
   package static func sealedSecret(_ name: String) -> SQLQuestion<[UInt8]?> {
     SQLStatement("SELECT sealed FROM server_secrets WHERE name = ?", [name])
       .row(of: "server_secrets") { try $0.bytes() }
@@ -24,10 +24,10 @@ package enum ServerKeySQL {
 // MARK: Tables with a column `sealed`
 
 extension StoreTable {
-  /// Everything that is encrypted under a server key. The columns of these tables' keys are text.
+  /// The tables with secrets that are encrypted under a server key. Their key columns are text.
   static let sealed = all.filter { $0.secret != nil }
 
-  /// What names the secrets of the rows: words, and the column whose value ends the name.
+  /// The parts of the name of a row's secret: words, and the column whose value ends the name.
   private var secret: (words: String, subject: String)? { columns.lazy.compactMap(\.secret).first }
 
   struct SealedRow: Sendable {
@@ -68,12 +68,12 @@ extension StoreTable {
       [sealed] + StatementValues(row.key.map(StoredValue.text)) + [row.sealed])
   }
 
-  /// How many rows each key has encrypted: the beginnings of what is sealed, those of the first key all alike.
+  /// Counts the rows whose secret begins with `prefix`.
   func countUnder(_ prefix: [UInt8]) -> SQLStatement {
     SQLStatement("SELECT count(*) FROM \(name) WHERE \(Self.start) = ?", [prefix])
   }
 
-  /// How many rows have none of the beginnings.
+  /// Counts the rows whose secret begins with none of `prefixes`.
   func count(besides prefixes: [[UInt8]]) -> SQLStatement {
     let conditions = prefixes.map { _ in " AND \(Self.start) <> ?" }.joined()
     return SQLStatement(
@@ -81,19 +81,19 @@ extension StoreTable {
       StatementValues(prefixes.map(StoredValue.bytes)))
   }
 
-  /// The name under which a row's secret is sealed, so that those of two rows cannot be exchanged.
+  /// The name under which a row's secret is sealed, so that the secrets of two rows cannot be exchanged.
   private func secretName(_ subject: String) -> String {
     (secret?.words ?? "") + subject
   }
 
-  /// Encrypts what a row keeps secret.
+  /// Encrypts the secret of a row.
   ///
-  /// - Parameter subject: what the row has in the column that ends the name.
+  /// - Parameter subject: the row's value in the column that ends the name.
   func seal(_ secret: [UInt8], of subject: String, _ serverKey: ServerKey) throws -> [UInt8] {
     try serverKey.seal(secret, named: secretName(subject))
   }
 
-  /// Reverses it, for a row that was read.
+  /// Decrypts the secret of a row that was read.
   func open(_ row: StoredRow, of subject: String, _ serverKey: ServerKey) throws -> [UInt8] {
     try serverKey.open(try row.bytes("sealed"), named: secretName(subject), in: name)
   }

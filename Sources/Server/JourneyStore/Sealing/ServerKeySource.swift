@@ -2,13 +2,13 @@ internal import Foundation
 
 /// A place that has server keys. Errors and ``place`` name it and never show a key.
 package protocol ServerKeySource: Sendable {
-  /// What it is, for people: `file /etc/sealring/server.key`.
+  /// The place as shown to people: `file /etc/sealring/server.key`.
   var place: String { get }
 
   /// Whether keys may appear in it while the server runs, so that it can be asked again at any time.
   var mayChange: Bool { get }
 
-  /// The keys; none when it has none yet.
+  /// The keys; empty when there is none yet.
   ///
   /// - Throws: ``StoreError``, saying what is wrong and what to do.
   func keys() throws -> [LoadedServerKey]
@@ -30,7 +30,7 @@ extension ServerKeySource {
 extension StoreDirectory {
   /// The places of a server's keys, in the order in which the operator named them.
   ///
-  /// - Parameter given: What the operator named; the folder when that is nothing.
+  /// - Parameter given: the places that the operator named; when there are none, the folder is used.
   package func keySources(_ given: [any ServerKeySource] = []) -> [any ServerKeySource] {
     given.isEmpty ? [FolderKeySource(folder: self)] : given
   }
@@ -79,16 +79,16 @@ struct FolderKeySource: ServerKeySource {
   }
 }
 
-/// `file:PATH`: one key in a file, which is only its owner's.
+/// `file:PATH`: one key in a file that only its owner may read or change.
 package struct FileKeySource: ServerKeySource {
   package let place: String
   private let folder: StoreDirectory
   private let name: String
 
-  /// Whether the file's permissions are this program's business; those of systemd's credentials are systemd's.
+  /// Whether this program checks the file's permissions; for systemd's credentials, systemd does.
   private let isPrivate: Bool
 
-  /// What is longer than this is not looked at. Far more than a key, so that a damaged one is called damaged.
+  /// The most bytes to read. It is far more than a key, so that a damaged file is called damaged.
   private static let longest = 4096
 
   package init(path: String, isPrivate: Bool = true) {

@@ -1,9 +1,9 @@
 internal import Bytes
 internal import Foundation
 
-/// Where a server key is, in the form of the option `--server-key`: a kind, a colon, and what the kind needs.
+/// The place of a server key, in the form of the option `--server-key`: a kind, a colon, and what the kind needs.
 package enum ServerKeySpecification {
-  /// What makes a source of a kind that needs a library, from the whole text: that of `pkcs11` is a URI, whose scheme is the kind.
+  /// Makes a source of a kind that needs a library, from the whole text: for `pkcs11` it is a URI, whose scheme is the kind.
   package typealias Factory = @Sendable (_ text: String) throws -> any ServerKeySource
 
   /// - Parameter others: Kinds beside `file`, `env` and `credential`.

@@ -3,7 +3,7 @@ internal import Bytes
 extension ServerStore {
   /// Asks the database which of its keys is in use, and looks for keys that are missing here.
   ///
-  /// - Returns: the entries of the database, the first key first, as far as they are believed (``ServerKey/take(_:)``).
+  /// - Returns: the entries of the database, the first key first, as far as ``ServerKey/take(_:askedAt:)`` accepts them.
   @discardableResult
   package func refreshKeys() async throws -> [ServerKeyEntry] {
     let instant = ContinuousClock.now
@@ -11,9 +11,8 @@ extension ServerStore {
     return serverKey.entries
   }
 
-  /// Carries out `body`, which seals something and stores it, by what the database has said of its keys lately. When a key was retired
-  /// or put to use all the same, or time has passed meanwhile, nothing was stored: the database is asked, and `body` carried out once
-  /// more.
+  /// Carries out `body`, which seals something and stores it, by recent knowledge of the database's keys. When that proves outdated,
+  /// nothing was stored: the database is asked again, and `body` is carried out once more.
   package func sealing<Value>(_ body: () async throws -> Value) async throws -> Value {
     if !serverKey.isRecent { try await refreshKeys() }
     let known = serverKey.entries
@@ -38,7 +37,7 @@ extension ServerStore {
     let name = entry.name(ofSecret: name)
     if let stored = try await storedSecret(name) { return stored }
     guard !entry.isRetired else { return nil }
-    // Of two servers, the first one's stays.
+    // When two servers do this at once, the first one's secret stays.
     let fresh = try serverKey.seal(generate(), named: name, under: entry.id)
     try await write("the secret \(name)") {
       .certain(.silent([SQLStatement(ServerKeySQL.addSecret, [name, fresh])]))
@@ -54,7 +53,7 @@ extension ServerStore {
 
   // MARK: Which servers have which keys
 
-  /// Says, for ``ServerKeyRotation``, that the server runs and which keys it has.
+  /// Records, for ``ServerKeyRotation``, that the server runs and which keys it has.
   package func noteKeys(_ keys: [String], of server: String) async throws {
     let current = serverKey.currentID.flatMap { serverKey.has($0) ? $0 : nil }
     try await change(
@@ -70,13 +69,13 @@ extension ServerStore {
       ])
   }
 
-  /// Says that the server runs no more.
+  /// Records that the server has stopped.
   package func forgetKeys(of server: String) async throws {
     try await change(
       "the keys of this server", [SQLStatement("DELETE FROM server_key_holders WHERE server = ?", [server])])
   }
 
-  /// The servers that have said in the last `seconds` that they run.
+  /// The servers that have reported within the last `seconds`.
   package func keyHolders(within seconds: Double) async throws -> [ServerKeyHolder] {
     let sql: SQL =
       "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(.databaseTime) - ? ORDER BY server"
@@ -103,11 +102,11 @@ extension ServerStore {
     }
   }
 
-  /// Encrypts under the key in use what earlier keys have encrypted, in batches of rows that nobody else has changed meanwhile. It
-  /// can be ended at any time and begun again, by several at once.
+  /// Encrypts under the key in use what earlier keys have encrypted, in batches of rows that nobody else has changed meanwhile. It can be
+  /// stopped at any time and resumed, and several may run at once.
   ///
   /// - Parameters:
-  ///   - batch: rows of a transaction.
+  ///   - batch: the number of rows in a transaction.
   ///   - progress: called after each batch, with the number of secrets encrypted again so far.
   /// - Returns: how many secrets were encrypted again.
   package func encryptAgain(batch: Int = 200, progress: @Sendable (Int) async throws -> Void = { _ in })
@@ -115,11 +114,11 @@ extension ServerStore {
   {
     let entries = try await refreshKeys()
     guard let current = entries.last(where: { $0.activatedAt != nil }) else { return 0 }
-    // What a key that comes next has encrypted stays: it may be safer.
+    // Secrets under an announced key stay as they are: that key may be safer.
     let next = entries.last { $0.activatedAt == nil } ?? current
     let prefixes = (LoadedServerKey.prefix(of: current.id), LoadedServerKey.prefix(of: next.id))
     var total = 0
-    // The first key marks nothing, so nothing is to be done.
+    // While the first key is in use, nothing has to be encrypted again.
     guard current.generation > 0 else { return 0 }
     for table in StoreTable.sealed {
       var last: [String]?

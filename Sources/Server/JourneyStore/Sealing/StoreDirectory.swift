@@ -10,8 +10,8 @@ package struct StoreDirectory: Sendable {
 
   package func path(of name: String) -> String { file(name).path }
 
-  /// Creates the folder with mode 0700 when it is absent. One that is there keeps its mode, for it may have other
-  /// uses; that others may write to it is worth a warning.
+  /// Creates the folder with mode 0700 when it is absent. An existing folder keeps its mode, because it may have other uses; a warning is
+  /// logged when others may write to it.
   package func create(logger: Logger) throws {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
@@ -43,7 +43,7 @@ package struct StoreDirectory: Sendable {
     return try body()
   }
 
-  /// Makes sure that the file is there and for its owner alone.
+  /// Makes sure that the file exists and is for its owner alone.
   ///
   /// A file that exists is not opened: closing any descriptor of a database drops the locks that this process holds
   /// on it (https://sqlite.org/howtocorrupt.html §2.2).
@@ -59,7 +59,7 @@ package struct StoreDirectory: Sendable {
     }
   }
 
-  /// Takes the file's permissions from everybody but its owner.
+  /// Removes the file's permissions for everybody but its owner.
   package func makePrivate(_ name: String) throws {
     let path = path(of: name)
     if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
@@ -67,8 +67,8 @@ package struct StoreDirectory: Sendable {
     }
   }
 
-  /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
-  /// `false` when one of that name is there.
+  /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing. `false` when a file of that
+  /// name exists.
   package func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
     do throws(FileStorageError) { try ProtectedFiles.create(file(name), with: bytes) } catch {
       if case .exists = error { return false }
@@ -77,12 +77,12 @@ package struct StoreDirectory: Sendable {
     return true
   }
 
-  /// The same, and replaces one of that name.
+  /// Like ``createAtomically(_:_:)``, but replaces a file of that name.
   package func replaceAtomically(_ name: String, _ bytes: [UInt8]) throws {
     try translating { () throws(FileStorageError) in try ProtectedFiles.replace(file(name), with: bytes) }
   }
 
-  /// Gives a file that root has made to whom the folder belongs, who could not read it otherwise. Does nothing for others than root.
+  /// Gives a file that root has made to the owner of the folder, who could not read it otherwise. Does nothing unless it runs as root.
   package func giveToOwner(_ name: String) throws {
     var folder = stat()
     guard geteuid() == 0, stat(url.path, &folder) == 0 else { return }

@@ -4,10 +4,10 @@ package struct StoreColumn: Sendable {
   package let type: Kind
   package fileprivate(set) var isOptional = false
 
-  /// What rows have that do not say; `isAlways` is `false` where only rows from before the column need it.
+  /// The default value; `isAlways` is `false` where only rows from before the column need it.
   fileprivate(set) var initial: (sql: String, isAlways: Bool)?
 
-  /// What follows in the definition, in one kind of database or all.
+  /// SQL that follows in the definition, in one kind of database or all.
   fileprivate(set) var extra: (sql: String, only: StoreKind?)?
 
   /// The name under which the column's content is sealed: these words, and the content of another column of the row.
@@ -78,20 +78,21 @@ struct StoreColumns: Sendable {
 
   static let accountKey = Self.key("realm_key", "name_key")
 
-  /// Whose the row is: the account's key, and its names as its own record spells them.
+  /// The account that the row belongs to: its key, and its names as its own record spells them.
   static let account = Self(accountKey.all + text("realm", "username").all)
 
   /// - Parameters:
-  ///   - words: Begin the name under which it is sealed.
-  ///   - subject: The column that ends it.
+  ///   - words: the beginning of the name under which it is sealed.
+  ///   - subject: the column whose content ends the name.
   static func sealed(as words: String, _ subject: String) -> Self {
     Self(["sealed"], .sealed).changed { $0.secret = (words, subject) }
   }
 
-  /// Of a table that has one row.
+  /// The key of a table that has one row.
   static let onlyRow = integer("id").followed(by: "CHECK (id = 1)")
 
-  /// When a row was added: what has one date is in this order. No sequence, which all servers would wait for; SQLite numbers rows itself.
+  /// The time when a row was added, which orders rows of the same date. It is not a sequence, which all servers would wait for; SQLite
+  /// numbers rows itself.
   static let added = moment("added_at").initially(
     "extract(epoch FROM clock_timestamp())", always: true
   ).since(nil, 1)

@@ -15,7 +15,7 @@ extension StoreTable {
     TableIndex(
       "users_with_roles", "realm_key, name_key", where: "is_administrator OR is_help_desk OR is_auditor",
       since: SchemaSince(14, 1)),
-    // What password hashes cost, counted without reading the accounts.
+    // The kinds of password hashes, counted without reading the accounts.
     TableIndex(
       "users_by_hash_kind", "substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$'))",
       since: SchemaSince(10, nil)),

@@ -1,5 +1,5 @@
 extension StoreTable {
-  /// All tables; those that others refer to come first.
+  /// All tables. A table comes before those that refer to it.
   package static let all = [
     users, sessions, boundDevices, webAuthnDevices, oathDevices, oathAccounts, pushDevices, pushAccounts,
     pushMessages, pushInboxes, pushDecisions, recoveryCodes, identityValues, identityIndex, grants, consents,

@@ -59,7 +59,7 @@ extension StoreTable {
       "evidence_by_lane", "(number & \(EvidenceLane.maximum)), number",
       where: "number >= \(EvidenceLane.lowest)", since: SchemaSince(nil, 2)))
 
-  /// Nobody writes to them before a server has `--ledger-lanes`.
+  /// Unused until a server has `--ledger-lanes`.
   static let evidenceLanes = StoreTable(
     "evidence_lanes",
     "The seal over number and hash of each further lane's last entry; a number below 64 says that there is none.",

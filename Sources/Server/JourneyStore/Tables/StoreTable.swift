@@ -1,8 +1,9 @@
 /// One table of the store, for every kind of database. Both schemas, the columns that are read, the order of a backup and
 /// `docs/stores.md` come from these descriptions.
 ///
-/// `realm_key` and `name_key` are the folded names of ``AccountKey``; `realm` and `username` keep the given spelling. Every key begins with
-/// realm and account, by which tables can be spread over machines, where its rows have them; `docs/scale.md` lists the others.
+/// `realm_key` and `name_key` are the folded names of ``AccountKey``; `realm` and `username` keep the given spelling. In tables whose rows
+/// have a realm and an account, every key begins with these, so that the tables can be spread over machines by them; `docs/scale.md` lists
+/// the others.
 package struct StoreTable: Sendable {
   package let name: String
 
@@ -10,7 +11,7 @@ package struct StoreTable: Sendable {
   package let note: String
   package let since: SchemaSince
 
-  /// In the order in which SQLite's tables got them.
+  /// The columns, in the order in which SQLite's tables got them.
   package let columns: [StoreColumn]
   let constraints: [TableConstraint]
   let indexes: [TableIndex]
@@ -18,7 +19,7 @@ package struct StoreTable: Sendable {
   /// The columns that a record is read from, as a statement lists them: all but those that only find and sort rows.
   package let readColumns: String
 
-  /// Whether SQLite keeps the rows in the tree of their key alone.
+  /// Whether SQLite keeps the rows only in the tree of their key (`WITHOUT ROWID`).
   let isItsIndex: Bool
 
   init(
@@ -42,20 +43,20 @@ package struct StoreTable: Sendable {
     return column.since.map { $0[kind].map { max($0, table) } } ?? table
   }
 
-  /// The same of an index.
+  /// When the index appeared in a kind of database; `nil` when it has none.
   func version(of index: TableIndex, in kind: StoreKind) -> Int? {
     index.since.map { $0[kind] } ?? since[kind]
   }
 }
 
-/// Which migration of each kind of database made something: the first is 1.
+/// The migration of each kind of database that made something; the first is 1.
 package struct SchemaSince: Sendable, Hashable {
   let sqlite: Int?
   let postgres: Int?
 
   /// - Parameters:
-  ///   - sqlite: `nil` for what SQLite has not.
-  ///   - postgres: `nil` for what PostgreSQL has not.
+  ///   - sqlite: `nil` for what SQLite does not have.
+  ///   - postgres: `nil` for what PostgreSQL does not have.
   init(_ sqlite: Int?, _ postgres: Int?) { (self.sqlite, self.postgres) = (sqlite, postgres) }
 
   static let first = SchemaSince(1, 1)
@@ -68,11 +69,11 @@ package struct SchemaSince: Sendable, Hashable {
   }
 }
 
-/// What the key of a table is, which values are unique, and to which table's rows its own belong.
+/// A constraint of a table: its key, its unique values, or the rows of another table that its own belong to.
 struct TableConstraint: Sendable {
   let sql: String
 
-  /// The columns of a key; none for other rules.
+  /// The columns of a key; empty for other constraints.
   var key: [String] = []
 
   /// The one kind of database that has it; `nil` for all.
@@ -86,7 +87,7 @@ struct TableConstraint: Sendable {
     TableConstraint(sql: "UNIQUE (\(columns.joined(separator: ", ")))", only: only)
   }
 
-  /// The rows go with those of another table.
+  /// The rows are deleted with those of another table.
   static func goesWith(
     _ table: String, _ columns: [String], _ others: [String], only: StoreKind? = nil
   ) -> TableConstraint {
@@ -101,7 +102,7 @@ struct TableConstraint: Sendable {
 struct TableIndex: Sendable {
   let name: String
 
-  /// Columns or expressions, and what follows them.
+  /// The columns or expressions, and the condition.
   let sql: String
 
   /// `nil` for an index that came with its table.

@@ -1,5 +1,5 @@
-/// The tables of one kind of database, as a list of migrations that only ever grows: what ``StoreTable/all`` says of each version, and
-/// beside it the statements that say what descriptions cannot.
+/// The tables of one kind of database, as a list of migrations that only ever grows: the changes that ``StoreTable/all`` describes for each
+/// version, and the statements for what descriptions cannot express.
 ///
 /// A new database gets everything at once, others what they lack; both end with the same tables.
 package struct TableSchema: Sendable {
@@ -12,9 +12,9 @@ package struct TableSchema: Sendable {
     fileprivate let always: [String]
 
     /// - Parameters:
-    ///   - oldest: The oldest version whose servers can go on with the tables afterwards.
-    ///   - before: Statements for tables that are there, before others.
-    ///   - after: The same, when the version's tables and columns are there.
+    ///   - oldest: The oldest version whose servers can keep using the tables afterwards.
+    ///   - before: Statements for existing tables, before all others.
+    ///   - after: Statements that need the version's tables and columns.
     ///   - always: Statements that a new database needs, too, such as first rows and triggers.
     package init(
       _ name: String, oldest: Int = 1, before: [String] = [], after: [String] = [], always: [String] = []
@@ -31,10 +31,10 @@ package struct TableSchema: Sendable {
 
   package let migrations: [Migration]
 
-  /// What makes all tables in an empty database.
+  /// The statements that make all tables in an empty database.
   package let statements: [String]
 
-  /// The names of the tables; those that others refer to come first.
+  /// The names of the tables. A table comes before those that refer to it.
   package let tableNames: [String]
 
   package init(_ kind: StoreKind, _ steps: [Step]) {
@@ -71,7 +71,7 @@ extension StoreTable {
     }
   }
 
-  /// What a version does to the table. An index of a table that gets no column is made first: that takes time, and the locks that keep
+  /// The changes of a version to the table. An index of a table that gets no column is made first: it takes time, and the locks that keep
   /// everybody out come after it.
   fileprivate func change(to version: Int, in kind: StoreKind) -> (first: [String], then: [String]) {
     let new = indexes(in: kind) { $0 == version }
