@@ -1,7 +1,7 @@
 public import BindingFormats
 public import Foundation
 
-/// The outcome of ``ServerStore/openPushMessage(_:inboxes:limits:)``.
+/// The outcome of ``ServerStore/openPushMessage(_:inboxes:limits:using:)``.
 public enum PushOpening: Sendable, Hashable {
   case opened
   /// The user has as many open messages as allowed.
