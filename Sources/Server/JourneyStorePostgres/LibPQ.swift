@@ -3,8 +3,8 @@ internal import RuntimeLibraries
 
 /// The functions of libpq, PostgreSQL's client library, that a store needs.
 ///
-/// It is opened when a database is: building needs no header of it, and a server on SQLite neither has it installed nor the
-/// ten libraries that it brings. The types below are those of `libpq-fe.h`, which has kept them since version 14.
+/// It is loaded when a database is opened: building needs no header of it, and a server on SQLite needs neither it nor the ten libraries
+/// that it brings. The types below are those of `libpq-fe.h`, which has kept them since version 14.
 struct LibPQ: Sendable {
   typealias Text = UnsafePointer<CChar>
   typealias Texts = UnsafePointer<Text?>
@@ -28,13 +28,13 @@ struct LibPQ: Sendable {
   private let freeOptions: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   let cancelHandle: @Sendable @convention(c) (OpaquePointer?) -> OpaquePointer?
-  /// Tests put one in its place that PostgreSQL misses.
+  /// Tests replace it by a function whose cancellation PostgreSQL misses.
   var cancel: @Sendable @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt
   let freeCancelHandle: @Sendable @convention(c) (OpaquePointer?) -> Void
 
   let enterPipelineMode: @Sendable @convention(c) (OpaquePointer?) -> CInt
 
-  /// Tests put one that fails in its place.
+  /// Tests replace it by a function that fails.
   var pipelineSync: @Sendable @convention(c) (OpaquePointer?) -> CInt
   let sendPrepare:
     @Sendable @convention(c) (OpaquePointer?, Text?, Text?, CInt, UnsafePointer<UInt32>?) -> CInt
@@ -126,7 +126,7 @@ struct LibPQ: Sendable {
   func options(of connection: OpaquePointer, _ names: Set<String>) -> [String: String] {
     guard let first = connectionOptions(connection) else { return [:] }
     defer { freeOptions(first) }
-    // `PQconninfoOption`: six pointers, the first one of the name, the fourth of the value, and a number. A name that is absent ends them.
+    // `PQconninfoOption`: six pointers, the first one of the name, the fourth of the value, and a number. A null name ends the list.
     let word = MemoryLayout<Text?>.stride
     var values: [String: String] = [:]
     var option = UnsafeRawPointer(first)
@@ -163,6 +163,6 @@ struct LibPQ: Sendable {
     static let constraint = CInt(UInt8(ascii: "n"))
   }
 
-  /// Text of a pointer that libpq may leave empty.
+  /// The text at a pointer; empty for a null pointer.
   static func text(_ pointer: Text?) -> String { pointer.map { String(cString: $0) } ?? "" }
 }

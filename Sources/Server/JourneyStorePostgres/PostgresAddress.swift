@@ -1,16 +1,16 @@
 internal import Concurrency
 internal import Foundation
 
-/// Where a database is: what libpq takes to reach it, and which of several hosts is tried first.
+/// The address of a database as libpq takes it, and the first of several hosts to try.
 ///
-/// libpq goes through the hosts by itself, but without a time for each, unless somebody waits in it: the first one that accepts a
-/// connection and says nothing would be waited for until all time is up, again and again. So of several hosts each is opened by itself.
-/// One that did not answer comes last from then on, until another one does not.
+/// libpq goes through the hosts by itself, but without a time limit for each, unless the caller blocks in it: a host that accepts a
+/// connection and says nothing would take all the time, again and again. So each of several hosts is opened by itself. A host that did not
+/// answer comes last from then on, until another one does not answer.
 final class PostgresAddress: Sendable {
   /// A URL of libpq, or its `keyword=value` form.
   let text: String
 
-  /// One opening: what is set besides the address, and how long it may take.
+  /// One attempt to connect: the options besides the address, and how long it may take.
   struct Attempt: Sendable, Equatable {
     let host: Int
     var options: [String: String]
@@ -21,16 +21,16 @@ final class PostgresAddress: Sendable {
 
   /// What an address says about hosts.
   struct Hosts: Sendable, Equatable {
-    /// For each host what stands in place of the lists.
+    /// For each host the options that replace the lists.
     var each: [[String: String]] = [[:]]
 
-    /// Goes through the hosts once with each; `nil` leaves what the address says.
+    /// The values of `target_session_attrs` to go through the hosts with, one after the other; `nil` leaves what the address says.
     var roles: [String?] = [nil]
 
-    /// For each host, if the address says so. Seconds.
+    /// The time for each host, if the address says so. Seconds.
     var patience: TimeInterval?
 
-    /// Whether connections are to be spread, in place of an order.
+    /// Whether connections are spread over the hosts at random, instead of in order.
     var isShuffled = false
   }
 
@@ -38,9 +38,9 @@ final class PostgresAddress: Sendable {
 
   init(_ text: String) { self.text = text }
 
-  /// What is tried, in this order.
+  /// The attempts to make, in this order.
   ///
-  /// - Parameter patience: for all of it. An address that has `connect_timeout` gives each host that.
+  /// - Parameter patience: the time for all attempts together. An address that has `connect_timeout` gives each host that time instead.
   func attempts(within patience: TimeInterval, _ pq: LibPQ) -> [Attempt] {
     let (hosts, first) = state.withLock { state in
       let hosts = state.hosts ?? Hosts(Self.options(of: text, pq))
@@ -67,8 +67,8 @@ final class PostgresAddress: Sendable {
     }
   }
 
-  /// What libpq makes of the address, the environment and its files, without a connection: a value that it does not know ends the
-  /// attempt before the first host.
+  /// What libpq makes of the address, the environment and its files, without a connection: an unknown value of `sslmode` ends the attempt
+  /// before the first host.
   private static func options(of text: String, _ pq: LibPQ) -> [String: String] {
     guard let connection = pq.start([("dbname", text), ("sslmode", "-")]) else { return [:] }
     defer { pq.finish(connection) }
@@ -79,7 +79,7 @@ final class PostgresAddress: Sendable {
 }
 
 extension PostgresAddress.Hosts {
-  /// - Parameter options: by libpq's names. What does not go together is left to libpq, which says so.
+  /// - Parameter options: by libpq's names. Options that contradict each other are left to libpq, which reports them.
   init(_ options: [String: String]) {
     func list(_ name: String) -> [String] {
       options[name].map {
@@ -92,7 +92,7 @@ extension PostgresAddress.Hosts {
     }
     let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
     let count = max(names.count, addresses.count)
-    // An empty place of a list means a default that only libpq knows, and cannot be said for one host.
+    // An empty element of a list means a default that only libpq knows, and that cannot be given for one host.
     guard count > 1, [0, count].contains(names.count), [0, count].contains(addresses.count),
       [0, 1, count].contains(ports.count), !(names + addresses).contains("")
     else { return }

@@ -1,13 +1,13 @@
 package import Foundation
 package import JourneyStore
 
-/// The database of several servers, read for a backup: all in one transaction, which sees one moment. Servers write on beside
-/// it. A replica can be read, too.
+/// The database of several servers, read for a backup: all in one transaction, which sees one moment while servers keep writing. A replica
+/// can be read, too.
 package struct PostgresBackup: BackupSource {
   private let address: String
   private let directory: URL
 
-  /// - Parameter directory: of `server.key`.
+  /// - Parameter directory: the folder of `server.key`.
   package init(_ address: String, directory: URL) { (self.address, self.directory) = (address, directory) }
 
   package func read(_ visit: (BackupItem) throws -> Void) async throws {

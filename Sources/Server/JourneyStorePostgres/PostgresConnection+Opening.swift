@@ -9,8 +9,7 @@ extension PostgresConnection {
   static func open(
     _ address: PostgresAddress, patience: TimeInterval, _ pq: LibPQ, generation: Int = 0
   ) async throws -> PostgresConnection {
-    // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
-    // side as well.
+    // Looking up a host's name may block, so opening has a queue, and by that a thread, of its own, which also waits for the server.
     let start = DispatchQueue(label: "sealring.postgres.connect")
     return try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<PostgresConnection, any Error>) in
@@ -51,7 +50,7 @@ extension PostgresConnection {
       [("dbname", address.text), ("client_encoding", "UTF8"), ("fallback_application_name", "sealring")]
         + attempt.options.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     guard let connection else { throw PostgresError("no memory for a connection") }
-    // What the server remarks does not go to stderr.
+    // Notices of the server do not go to stderr.
     _ = pq.setNoticeProcessor(connection, { _, _ in }, nil)
     guard pq.status(connection) != 1 else {
       defer { pq.finish(connection) }
@@ -60,10 +59,10 @@ extension PostgresConnection {
     return connection
   }
 
-  /// Blocks until the connection is there.
+  /// Blocks until the connection is established.
   ///
-  /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
-  /// other side says something again and again, is waited for twice as long at most.
+  /// An answer that came in time counts, even if this process got no processor time to read it. If the server keeps sending and never
+  /// finishes, this waits at most twice as long.
   private static func finishOpening(
     _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ generation: Int
   ) throws -> PostgresConnection {

@@ -6,16 +6,16 @@ internal import JourneyStore
 /// One connection to PostgreSQL. It works on one batch of statements at a time, and no thread waits for an answer: libpq does
 /// not block, and the system says when the socket can be read or written.
 ///
-/// `@unchecked Sendable`: everything that changes is touched on `queue` only, and so is libpq's connection, which is closed
-/// on it after the last use.
+/// `@unchecked Sendable`: everything that changes is used on `queue` only, and so is libpq's connection, which is closed on it after the
+/// last use.
 final class PostgresConnection: @unchecked Sendable {
   let queue = DispatchQueue(label: "sealring.postgres")
   private let pq: LibPQ
 
-  /// When it was opened, as its pool counts.
+  /// The generation of its pool in which it was opened.
   let generation: Int
 
-  /// libpq's; `nil` once it is closed.
+  /// libpq's connection; `nil` once it is closed.
   private var connection: OpaquePointer?
   private var reading: (any DispatchSourceProtocol)?
   private var writing: (any DispatchSourceProtocol)?
@@ -24,11 +24,11 @@ final class PostgresConnection: @unchecked Sendable {
 
   private var prepared: Set<String> = []
 
-  /// Whether this connection may still be used. Others ask, too.
+  /// Whether this connection may still be used. It is read off `queue`, too.
   private let health = Locked(true)
 
   private struct Batch {
-    /// What is expected, in order: the end of the preparation of a statement of that name, or an answer for `nil`.
+    /// The expected results, in order: the preparation of the statement of that name, or an answer for `nil`.
     var steps: [String?]
     var position = 0
     var answers: [SQLAnswer] = []
@@ -41,13 +41,13 @@ final class PostgresConnection: @unchecked Sendable {
     let deadline: ContinuousClock.Instant
   }
 
-  /// Whether what was given up is being cancelled, and the connection is closed after that.
+  /// Whether a batch that was given up is being cancelled. The connection is closed after that.
   private var isCancelling = false
 
-  /// Whether a look at the socket is to come.
+  /// Whether a look at the socket is scheduled.
   private var isLooking = false
 
-  /// How many batches were sent. A pool that has opened it sets its own count, for all its connections, before anybody uses it.
+  /// The number of batches sent. A pool replaces it by one count for all its connections, before anybody uses this one.
   var roundTrips = Locked(0)
 
   init(_ connection: OpaquePointer, _ pq: LibPQ, _ generation: Int) {
@@ -56,7 +56,7 @@ final class PostgresConnection: @unchecked Sendable {
     self.pq = pq
   }
 
-  /// Reads whenever something has come, from now on.
+  /// Reads whenever something has arrived, from now on.
   func read(when readiness: SocketReadiness) {
     queue.sync {
       let source = readiness.source(queue)
@@ -70,7 +70,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// What libpq knows: whether the connection is encrypted, and which process the other side said that it is.
+  /// What libpq knows: whether the connection is encrypted, and the process id that the server has reported.
   func facts() async -> (usesTLS: Bool, process: Int) {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
@@ -85,7 +85,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether the connection can be used again, as far as is known.
   var isUsable: Bool { health.withLock { $0 } }
 
-  /// Closes at once, or when what was given up is cancelled.
+  /// Closes at once, or when the batch that was given up is cancelled.
   func end() { queue.async { [self] in if !isCancelling { close() } } }
 
   private func close() {
@@ -110,10 +110,10 @@ final class PostgresConnection: @unchecked Sendable {
     batch?.continuation.resume(throwing: batch?.failure ?? error)
   }
 
-  /// Ends the connection because the answer did not come, and has PostgreSQL end what it is doing. The connection is closed after that: a
-  /// pooler knows by it which statement is meant.
+  /// Gives up the batch because its answer did not come, and asks PostgreSQL to end the statement. The connection is closed after that,
+  /// because a pooler identifies the statement by it.
   ///
-  /// A commit that waits for a standby may be cut short by it: PostgreSQL then has it without the standby. Nobody was told that it is
+  /// This may interrupt a commit that waits for a standby: PostgreSQL then has it without the standby. It was reported to nobody as
   /// durable, and what others make durable comes after it.
   private func giveUp(_ batch: Batch) {
     self.batch = nil
@@ -125,7 +125,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Asks for a cancellation each second until PostgreSQL answers, and closes then, or after the last attempt.
   ///
-  /// A busy machine's PostgreSQL may get the cancellation before the statement, and forgets it: nothing was running.
+  /// PostgreSQL on a busy machine may get the cancellation before the statement, and ignores it because nothing is running.
   private func cancel(attempts: Int) {
     guard let connection else { return }
     StatementCancellation.begin(connection, pq) { [self] in
@@ -140,13 +140,12 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Sends all statements at once, and returns their answers: one round trip. They are one transaction, unless one of an
-  /// earlier batch began one.
+  /// Sends all statements at once, and returns their answers: one round trip. They are one transaction, unless an earlier batch began one.
   ///
   /// - Parameters:
-  ///   - prepares: whether statements are prepared by name. Those that are not are parsed each time.
+  ///   - prepares: whether statements are prepared by name. Otherwise they are parsed each time.
   ///   - patience: how long the answer may take. Seconds.
-  /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
+  /// - Throws: the first ``PostgresError``; the statements after it were not carried out.
   func run(
     _ statements: [Statement], prepares: Bool, patience: TimeInterval
   ) async throws -> [SQLAnswer] {
@@ -183,16 +182,17 @@ final class PostgresConnection: @unchecked Sendable {
     isSent = isSent && pq.pipelineSync(connection) == 1
     self.batch = batch
     guard isSent else {
-      // libpq sends when it has much, and at the end: what went before the failure may have arrived, and have been a commit.
+      // libpq sends when its buffer is full, and at the end: statements before the failure may have arrived, and one may have been a
+      // commit.
       return abandon(PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)), isUncertain: hasSent))
     }
     look()
     flush()
   }
 
-  /// Looks every second, as long as batches wait.
+  /// Looks at the socket every second, as long as a batch waits.
   ///
-  /// An answer is not left to what libdispatch tells alone; see ``SocketReadiness``. One timer serves all batches of that second.
+  /// Answers do not depend on libdispatch's events alone; see ``SocketReadiness``. One timer serves all batches of that second.
   private func look() {
     guard !isLooking else { return }
     isLooking = true
@@ -223,7 +223,7 @@ final class PostgresConnection: @unchecked Sendable {
     } == 1
   }
 
-  /// Sends what libpq holds back, now or when the socket takes more.
+  /// Sends what libpq has buffered, now or when the socket takes more.
   private func flush() {
     guard let connection else { return }
     let rest = pq.flush(connection)
@@ -242,12 +242,12 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads what has come. To be called on `queue`, also when nothing may be there.
+  /// Reads what has arrived. Call it on `queue`; there need not be anything.
   func readInput() {
     guard let connection else { return }
     guard batch != nil else {
-      // Nobody has asked, so the server says that it ends the connection: if it says anything. `look` may have read what the system
-      // tells of only now.
+      // Without a batch, anything that the server sends means that it ends the connection. There may be nothing: `look` may have read it
+      // before the system reported it.
       if SocketReadiness.isReady(pq.socket(connection), .reading) { close() }
       return
     }
@@ -260,10 +260,10 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// Takes all results that are complete. `PQgetResult` waits only while libpq is busy, so it is not asked then.
+  /// Takes all results that are complete. `PQgetResult` waits only while libpq is busy, so it is not called then.
   private func takeResults(_ connection: OpaquePointer) {
     while batch != nil, pq.isBusy(connection) == 0 {
-      // Nothing stands between the results of two statements.
+      // A null pointer separates the results of two statements.
       guard let result = pq.getResult(connection) else {
         guard pq.status(connection) == LibPQ.connectionOK else { return }
         continue
@@ -293,13 +293,13 @@ final class PostgresConnection: @unchecked Sendable {
     case (.pipelineAborted, _): break
     default:
       var error = PostgresError(result, pq)
-      // These are libpq's own words, not the server's: the connection is gone, and what was sent may have been carried out.
+      // The error is libpq's own, not the server's: the connection is gone, and what was sent may have been carried out.
       if error.state.isEmpty { error.isUncertain = true }
       if batch.failure == nil { self.batch?.failure = error }
       if error.isReadOnly {
         health.withLock { $0 = false }
       } else if error.endsConnection {
-        // What follows may be lost with the connection.
+        // Later results may be lost with the connection.
         abandon(error)
       }
     }

@@ -1,13 +1,13 @@
 extension PostgresError {
-  /// No connection could be made, or it was lost.
+  /// The error when no connection could be made, or it was lost.
   ///
-  /// - Parameter words: libpq's, which differ by version and system, and often have the words of OpenSSL, the resolver or the server in them.
-  ///   What they mean is said; what is not known here is only called a failure.
+  /// - Parameter words: libpq's message, which differs by version and system, and often includes words of OpenSSL, the resolver or the
+  ///   server. It is translated; a message that is not known here is only called a failure.
   init(libpq words: String, isUncertain: Bool = false) {
     self.init(Self.meaning(of: words.lowercased()), isUncertain: isUncertain)
   }
 
-  /// The most telling of several: libpq says all that it tried, the last attempt last.
+  /// The most telling meaning: libpq reports all attempts, the last one last.
   private static func meaning(of words: String) -> String {
     meanings.first { meaning in meaning.parts.contains { words.contains($0) } }?.text
       ?? "no connection could be made; the log of PostgreSQL has the reason"

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import JourneyStore
 
-/// A failure of PostgreSQL, or of the way to it.
+/// A failure of PostgreSQL, or of the connection to it.
 struct PostgresError: Error {
   /// SQLSTATE, five characters; empty when the connection failed.
   var state = ""
   var message: String
   var constraint = ""
 
-  /// Whether the statements may have been carried out although nobody said so.
+  /// Whether the statements may have been carried out although no answer says so.
   var isUncertain = false
 
-  /// Whether the other side said nothing for as long as it is waited for.
+  /// Whether the server did not answer in the time allowed.
   var isUnanswered = false
 
   init(_ message: String, isUncertain: Bool = false) {
@@ -31,7 +31,7 @@ struct PostgresError: Error {
     constraint = LibPQ.text(pq.resultErrorField(result, LibPQ.Field.constraint))
   }
 
-  /// Whether the connection is gone, or is of no use any more: by PostgreSQL's words or without them.
+  /// Whether the connection is gone or of no use any more, whether or not PostgreSQL says so.
   var endsConnection: Bool {
     state.isEmpty || state.hasPrefix("57P") || state.hasPrefix("08") || isReadOnly || wasIdle
   }
@@ -42,26 +42,26 @@ struct PostgresError: Error {
   /// The server is a replica, or has become one.
   var isReadOnly: Bool { state == "25006" }
 
-  /// A transaction lost against others: not serialisable, or in a deadlock. The same may succeed a moment later.
+  /// A transaction lost a conflict with others: not serialisable, or in a deadlock. It may succeed a moment later.
   var isConflict: Bool { state == "40001" || state == "40P01" }
 
-  /// A statement that was prepared is not there, or one of its name is there already, because a pooler has changed the
-  /// connection behind this one: ``PostgresConnection/preparesStatements``.
+  /// A prepared statement is missing, or one of its name exists already, because a pooler has changed the connection behind this one
+  /// (``PostgresPool/prepares``).
   var isAboutPreparedStatements: Bool { state == "26000" || state == "42P05" }
 
-  /// A statement that was prepared before a table of it got another form: "cached plan must not change result type". It was not carried
-  /// out, and will not be on this connection; prepared anew it is.
+  /// A statement was prepared before one of its tables changed: "cached plan must not change result type". It was not carried out, and will
+  /// not be on this connection unless it is prepared again.
   var isOfOldForm: Bool { state == "0A000" }
 
-  /// A lock is held by somebody else, and was not to be waited for any longer.
+  /// Another transaction holds a lock, which was not waited for any longer.
   var isLocked: Bool { state == "55P03" }
 
-  /// A value does not fit its column, or breaks a constraint: the statement's own fault, and not the database's.
+  /// A value does not fit its column, or breaks a constraint, which is the fault of the statement and not of the database.
   var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
 }
 
 extension StoreError {
-  /// What an error of PostgreSQL means to those above; other errors pass unchanged.
+  /// Translates an error of PostgreSQL for the store's callers; other errors pass unchanged.
   ///
   /// - Parameters:
   ///   - place: The database, without its password.
@@ -92,7 +92,7 @@ extension StoreError {
       advice =
         error.isUncertain ? "the connection was lost before the answer, so the change may have been made" : ""
     }
-    // Advice says what PostgreSQL says, and what to do; without it its own words are all there is.
+    // The advice covers PostgreSQL's message, and says what to do; without advice, the message is all there is.
     let said =
       advice.isEmpty || error.state.isEmpty ? [advice, detail] : ["\(advice) (SQLSTATE \(error.state))"]
     return StoreError.unavailable(([place] + said).filter { !$0.isEmpty }.joined(separator: ": "))

@@ -2,27 +2,27 @@ internal import Concurrency
 package import Foundation
 internal import JourneyStore
 
-/// Looks at the PostgreSQL of servers without changing anything; they may run.
+/// Inspects the PostgreSQL database of servers without changing anything; the servers may run.
 package enum PostgresInspection {
-  /// What one look found.
+  /// The result of one check.
   package struct Finding: Sendable {
     package enum State: Sendable { case ok, warning, failed, absent }
 
-    /// What was looked at, for programs.
+    /// The name of the check, for programs.
     package let id: String
     package let state: State
 
-    /// The name of the text that says it to people; for everything that is not well, the texts also say what to do.
+    /// The name of the text for people; where something is wrong, the texts also say what to do.
     package let text: String
 
-    /// What stands in the text.
+    /// The values in the text.
     package let values: [String: String]
 
     init(_ id: String, _ state: State, _ text: String, _ values: [String: String] = [:]) {
       (self.id, self.state, self.text, self.values) = (id, state, text, values)
     }
 
-    /// - Parameter isWell: decides which of the two texts says it.
+    /// - Parameter isWell: decides which of the two texts is used.
     init(
       _ id: String, _ isWell: Bool, _ text: String, else other: String, as state: State = .failed,
       _ values: [String: String] = [:]
@@ -31,14 +31,14 @@ package enum PostgresInspection {
     }
   }
 
-  /// Differences up to this are no reason to worry; beyond `harmful`, signatures are refused. Seconds.
+  /// Differences of clocks up to `exactness` are harmless; from `harmful` on, signatures are refused. Seconds.
   private static let (exactness, harmful): (TimeInterval, TimeInterval) = (2, 60)
 
-  /// Everything that a server depends on. Without a connection there is one finding, which says why.
+  /// Checks everything that a server depends on. Without a connection there is one finding, which has the reason.
   ///
   /// - Parameters:
-  ///   - address: what `--database` says.
-  ///   - directory: of `server.key`.
+  ///   - address: the value of `--database`.
+  ///   - directory: the folder of `server.key`.
   ///   - environment: libpq reads some options from there.
   package static func findings(
     _ address: String, directory: URL,
@@ -64,7 +64,7 @@ package enum PostgresInspection {
     }
   }
 
-  /// For commands that change what servers keep, and must not make a database of servers out of another one.
+  /// Checks a database for commands that change what servers keep, and that must not turn another database into one of servers.
   ///
   /// - Throws: ``StoreError`` when the database has no tables of Sealring, or `server.key` of the folder is not theirs.
   package static func requireServer(_ address: String, directory: URL) async throws {
@@ -97,7 +97,7 @@ package enum PostgresInspection {
     }.last
   }
 
-  /// A pooler says that it is another process than the one that answers.
+  /// Checks the number of connections. A pooler reports another process than the one that answers.
   private static func pool(_ server: Server, process: Int) -> Finding {
     let isDirect = process == server.process
     let own = PostgresLimits().connections
@@ -111,7 +111,7 @@ package enum PostgresInspection {
   static func clock(_ difference: TimeInterval) -> Finding {
     let id = "databaseClock"
     guard abs(difference) > exactness else { return Finding(id, .ok, "checks.databaseClockSame") }
-    // Decisions use the servers' clocks; of the database's there is only the order of what was added.
+    // Decisions use the servers' clocks; the database's clock only orders what was added.
     return Finding(
       id, abs(difference) >= harmful ? .failed : .warning,
       difference > 0 ? "checks.databaseClockAhead" : "checks.databaseClockBehind",
@@ -174,7 +174,7 @@ package enum PostgresInspection {
   }
 }
 
-/// What a PostgreSQL says of itself.
+/// What a PostgreSQL server says about itself.
 private struct Server {
   let process: Int
   let isLocal: Bool

@@ -3,8 +3,7 @@ internal import Foundation
 internal import JourneyStore
 internal import Logging
 
-/// What happens before a database is used: its tables are brought up to date, and whatever speaks against using it ends the
-/// start.
+/// The steps before a database is used: its tables are brought up to date, and any reason not to use it ends the start.
 struct PostgresOpening: Sendable {
   let pool: PostgresPool
 
@@ -12,17 +11,17 @@ struct PostgresOpening: Sendable {
   let patience: TimeInterval
   let logger: Logger
 
-  /// Somebody has a lock that is not waited for.
+  /// Another transaction holds a lock that is not waited for.
   private struct Busy: Error { let cause: String }
 
-  /// A change of a table waits for what others have under way in it, and everybody else waits behind the change. So it gives
-  /// up after this long, lets them pass, and tries again.
+  /// A change of a table waits for transactions that use it, and everybody else waits behind the change. So it gives up after this long,
+  /// lets them pass, and tries again.
   private static let lockPatience = "3s"
 
   /// Carries out `body` in one transaction, under the lock that keeps other servers from opening the database meanwhile.
   ///
-  /// A server that changes tables of a hundred million rows holds it for minutes. The others ask again and again, rather than
-  /// wait in the database, and say for what.
+  /// A server that changes tables of a hundred million rows holds the lock for minutes. The others try again and again, rather than wait in
+  /// the database, and log what they wait for.
   ///
   /// - Throws: ``StoreError/unavailable(_:)`` when it is still held after ``patience``.
   func alone<Value: Sendable>(
@@ -32,7 +31,7 @@ struct PostgresOpening: Sendable {
     var hasSaid = false
     while true {
       do {
-        // A statement alone is waited for as long as any other.
+        // A single statement may take as long as any other.
         let patience = max(patience, PostgresLimits().statement)
         return try await pool.write("the database", patience: patience, body)
       } catch let busy as Busy {
@@ -65,7 +64,7 @@ struct PostgresOpening: Sendable {
     }
     let missing = PostgresSchema.migrations.dropFirst(known.version)
     if !missing.isEmpty {
-      // What the database's administrator allows a request is not meant for this.
+      // The limits that the database's administrator sets for requests do not apply here.
       transaction.later("SET LOCAL statement_timeout = \(Int(patience * 1000))")
       transaction.later("SET LOCAL lock_timeout = '\(Self.lockPatience)'")
     }
@@ -75,7 +74,7 @@ struct PostgresOpening: Sendable {
       : missing.map { (name: $0.name, statements: $0.statements) }
     for change in changes {
       logger.notice("bringing the tables of \(place) up to date: \(change.name)")
-      // Their text is sent as it is: it holds no values.
+      // The text is sent as it is, because it has no values.
       try await Self.orBusy("others have used tables that are to be changed") {
         _ = try await transaction.run(change.statements.map { Statement(literal: $0) })
       }
@@ -109,7 +108,7 @@ struct PostgresOpening: Sendable {
     }
   }
 
-  /// Makes the lanes that this server writes to. From then on servers that know of no lanes must stay away.
+  /// Makes the lanes that this server writes to. From then on servers that do not know lanes must stay away.
   static func makeLanes(
     _ count: Int64, of ledger: SealedLedger, _ transaction: PostgresTransaction
   ) async throws {
@@ -152,15 +151,15 @@ struct PostgresOpening: Sendable {
     }
   }
 
-  /// What is thrown for a database that tells of commits before they are durable.
+  /// The error for a database that reports commits before they are durable.
   static func notDurable(_ place: String) -> StoreError {
     .unavailable(
       "\(place) has synchronous_commit off, so what is stored would not be safe; set it to on for this user or database"
     )
   }
 
-  /// The server key of `sources` and the database's ledger, both made if the database is new: under the lock, so that of servers
-  /// that start together one makes them.
+  /// The server key of `sources` and the database's ledger. Both are made for a new database, under the lock, so that only one of several
+  /// servers that start together makes them.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, or the ledger was removed or is another one than
   ///   before, ``StoreError/unavailable(_:)`` when the key is missing.
@@ -169,7 +168,7 @@ struct PostgresOpening: Sendable {
     _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
     _ = try await lock(transaction)
-    // What is sealed here is sealed under a key that nobody retires meanwhile.
+    // The shared lock keeps the key that seals here from being retired meanwhile.
     transaction.later("SELECT pg_advisory_xact_lock_shared(\(KeyFence.lock))")
     return try await transaction.carryOut(
       SealedLedger.opening(mark, randomBytes: randomBytes) {
@@ -177,7 +176,7 @@ struct PostgresOpening: Sendable {
       })
   }
 
-  /// Server key and ledger of a database that servers use, for who only looks: nothing is made, noted or locked.
+  /// The server key and the ledger of a database that servers use, for reading only: nothing is made, stored or locked.
   ///
   /// - Throws: ``StoreError`` when the tables are not of this version, or something is missing.
   static func existing(

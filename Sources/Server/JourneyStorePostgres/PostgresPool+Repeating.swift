@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import JourneyStore
 
-/// What is done on connections of the pool, and tried again.
+/// Operations on connections of the pool, which are repeated after failures.
 extension PostgresPool {
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, patience: TimeInterval? = nil,
@@ -40,14 +40,14 @@ extension PostgresPool {
     try await question.read(run("", question.statements.map { Statement($0) }, isRead: true)[...])
   }
 
-  /// What is known of a try that failed.
+  /// What is known of an attempt that failed.
   private final class Attempt {
-    /// Whether it may have been made durable although it failed: then it is not repeated when the connection was lost.
+    /// Whether it may be durable although it failed: then it is not repeated when the connection was lost.
     var isUncertain = false
   }
 
-  /// Repeats what lost against others, after a short time that is different for each, and what a lost connection has
-  /// certainly not carried out.
+  /// Repeats attempts that lost a conflict with others, after a short random pause, and attempts that a lost connection has certainly not
+  /// carried out.
   private func repeating<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: (Attempt) async throws -> Value
   ) async throws -> Value {
@@ -57,16 +57,16 @@ extension PostgresPool {
       do {
         return try await body(attempt)
       } catch let error as PostgresError {
-        // Whoever stands between may say of its own, by a state of class 08, that it has lost PostgreSQL.
+        // A pooler may report by itself, with a state of class 08, that it has lost PostgreSQL.
         let isCertain =
           !attempt.isUncertain
           || !error.isUncertain && !error.state.hasPrefix("57P") && !error.state.hasPrefix("08")
         let isWorthwhile =
           error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
           || error.endsConnection && isCertain && error.state != "08P01"
-            // A second time finds another host, if there is one.
+            // A second attempt finds another host, if there is one.
             && (!error.isUnanswered || number < 2)
-        // A new connection has nothing prepared. Where it finds that again, a pooler has given it an old one.
+        // A new connection has nothing prepared. If it meets the error again, a pooler has given it an old connection.
         let isPoolers = error.isOfOldForm && number > 2
         if error.isAboutPreparedStatements || isPoolers { prepares.withLock { $0 = false } }
         guard isWorthwhile, number < limits.attempts else {

@@ -3,7 +3,7 @@ internal import Dispatch
 package import Foundation
 internal import JourneyStore
 
-/// The connections of a store: opened when they are needed, as many as may be, and used again.
+/// The connections of a store: opened on demand, up to a limit, and used again.
 final class PostgresPool: Sendable {
   private typealias Waiter = CheckedContinuation<PostgresConnection?, any Error>
 
@@ -14,15 +14,15 @@ final class PostgresPool: Sendable {
     /// Open or being opened, used or not.
     var count = 0
 
-    /// Those who wait for a connection, in order. `nil` says: open one.
+    /// The tasks that wait for a connection, in order. A task that gets `nil` opens one.
     var waiters: [(number: UInt64, waiter: Waiter)] = []
     var latest: UInt64 = 0
     var isClosed = false
 
-    /// Rises when all connections are to be replaced; those of an earlier one are not used again.
+    /// Grows when all connections are to be replaced; those of an earlier generation are not used again.
     var generation = 0
 
-    /// Acts that got a connection, and how long they waited for it.
+    /// Operations that got a connection, and how long they waited for it.
     var taken = 0
     var waited = Duration.zero
   }
@@ -32,15 +32,15 @@ final class PostgresPool: Sendable {
   let limits: PostgresLimits
   private let pq: LibPQ
 
-  /// The database in messages: without its password.
+  /// The database as messages name it, without its password.
   let place: String
 
   /// Whether statements are prepared by name, once for each connection.
   ///
-  /// That works on a connection of one's own and through a pooler that knows prepared statements (PgBouncer 1.21 and later).
-  /// An older pooler in transaction mode hands out connections on which they are missing, or are there already. The first
-  /// such error ends it: from then on each statement is sent with its text, in the same number of round trips, and parsed
-  /// each time. Nothing is executed by a wrong name meanwhile, for a name is made of its statement.
+  /// This works on direct connections and through a pooler that knows prepared statements (PgBouncer 1.21 and later). An older pooler in
+  /// transaction mode hands out connections on which they are missing, or exist already. The first such error turns it off: from then on
+  /// each statement is sent with its text, in the same number of round trips, and parsed each time. No name executes a wrong statement
+  /// meanwhile, because a name is derived from its statement.
   let prepares = Locked(true)
 
   init(_ address: String, _ limits: PostgresLimits) throws {
@@ -73,13 +73,13 @@ final class PostgresPool: Sendable {
     do { return try await body(connection) } catch let error as PostgresError
       where error.isOfOldForm || error.isUnanswered
     {
-      // The others have prepared the same, or are on the host that does not answer.
+      // The other connections have prepared the same statement, or are on the host that does not answer.
       replaceAll(like: connection)
       throw error
     }
   }
 
-  /// How often acts have asked and waited for the answer.
+  /// The number of round trips to PostgreSQL.
   let roundTrips = Locked(0)
 
   var load: StoreLoad {
@@ -136,7 +136,7 @@ final class PostgresPool: Sendable {
     state.withLock { $0.generation == connection.generation }
   }
 
-  /// Replaces all connections as they come back, because of what was found on this one: each of the others would find the same.
+  /// Replaces all connections as they come back, because the others would meet the same error as this one.
   func replaceAll(like connection: PostgresConnection) {
     state.withLock { if $0.generation == connection.generation { $0.generation += 1 } }
   }
@@ -158,8 +158,8 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Sets on a new connection what bounds its statements, and looks whether what it commits is durable: a host that was promoted, or a
-  /// setting that was changed, may say otherwise than at the start.
+  /// Sets the time limits for statements of a new connection, and checks that its commits are durable: that may differ from the start,
+  /// because a host was promoted or a setting was changed.
   private func begin(_ connection: PostgresConnection) async throws {
     let values: StatementValues = [
       limits.milliseconds(before: 1), limits.milliseconds(before: 2),
@@ -170,7 +170,7 @@ final class PostgresPool: Sendable {
     guard commit != "off" else { throw PostgresOpening.notDurable(place) }
   }
 
-  /// ?1 statement_timeout, ?2 lock_timeout. Milliseconds. What the database's administrator has set below that stays.
+  /// ?1 statement_timeout, ?2 lock_timeout. Milliseconds. A lower limit that the database's administrator has set stays.
   private static let setting = """
     SELECT current_setting('synchronous_commit') AS commit, count(set_config(name, CASE
       WHEN setting::bigint BETWEEN 1 AND longest THEN setting ELSE longest::text END, false)) AS changed
@@ -195,7 +195,7 @@ final class PostgresPool: Sendable {
     leave()
   }
 
-  /// One connection less, so that the first who waits may open another.
+  /// Counts one connection less, so that the first task that waits may open another.
   private func leave() {
     let waiter = state.withLock { state -> Waiter? in
       guard !state.waiters.isEmpty else {
@@ -207,7 +207,7 @@ final class PostgresPool: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  /// Closes connections that are unused now, the others when they are given back; whoever waits is refused.
+  /// Closes unused connections now, and the others when they are given back. Tasks that wait are refused.
   func close() {
     let (idle, waiters) = state.withLock { state in
       state.isClosed = true
@@ -219,7 +219,7 @@ final class PostgresPool: Sendable {
   }
 }
 
-/// What bounds a store's use of its PostgreSQL.
+/// The limits of a store's use of its PostgreSQL.
 package struct PostgresLimits: Sendable, Hashable {
   /// Most connections of this server. One connection carries about ten thousand short statements a second.
   package var connections: Int
@@ -227,11 +227,11 @@ package struct PostgresLimits: Sendable, Hashable {
   /// Wait for a connection at most this long. Seconds.
   package var patience: TimeInterval
 
-  /// Wait for an answer at most this long, unless more is asked for. PostgreSQL ends the statement a little earlier, and one that
-  /// waits for a lock earlier still, so that nothing happens after somebody was told that it failed. Seconds.
+  /// Wait for an answer at most this long, unless more is asked for. PostgreSQL ends the statement a little earlier, and one that waits for
+  /// a lock earlier still, so that no change happens after its failure was reported. Seconds.
   package var statement: TimeInterval
 
-  /// Transactions that lose against others are tried this often.
+  /// How often a transaction is tried that loses conflicts with others.
   package var attempts: Int
 
   /// At the start: how long the tables may take to be brought up to date, by this server or by another one that is waited for.
@@ -249,7 +249,7 @@ package struct PostgresLimits: Sendable, Hashable {
     self.migration = migration
   }
 
-  /// ``statement`` less one or more parts: a tenth of it, or a second.
+  /// ``statement`` less `parts` parts, each of which is a tenth of it, or a second if that is less.
   fileprivate func milliseconds(before parts: Double) -> Int {
     max(1, Int((statement - parts * min(1, statement / 10)) * 1000))
   }

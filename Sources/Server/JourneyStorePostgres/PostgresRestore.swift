@@ -5,11 +5,11 @@ internal import Foundation
 package import JourneyStore
 internal import Logging
 
-/// An empty PostgreSQL database that takes what a backup holds, in one transaction.
+/// An empty PostgreSQL database that is filled from a backup, in one transaction.
 package struct PostgresRestore: BackupTarget {
   private let address: String
 
-  /// Whether it is only tried, and nothing stays.
+  /// Whether this is only a trial, of which nothing stays.
   private let isTrial: Bool
 
   package init(_ address: String, isTrial: Bool = false) { (self.address, self.isTrial) = (address, isTrial) }
@@ -31,11 +31,11 @@ package struct PostgresRestore: BackupTarget {
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
       try await transaction.fill(from: backup, file: file)
-      // What later versions than the backup's change is changed now, and whether all tables are there.
+      // Carries out the migrations of versions later than the backup's, and checks that all tables are there.
       let opening = PostgresOpening(
         pool: try PostgresPool(address, PostgresLimits()), patience: Self.patience, logger: Self.logger)
       try await opening.prepare(transaction)
-      // Servers that know of no lanes must stay away from a ledger that has some.
+      // Servers that do not know lanes must stay away from a ledger that has some.
       try await transaction.run(
         "UPDATE sealring_schema SET oldest = greatest(oldest, 2) WHERE EXISTS (SELECT 1 FROM evidence_lanes)")
       let ledger = try await transaction.verifiedLedger(backup.key)

@@ -1,13 +1,13 @@
 internal import JourneyStore
 
 extension PostgresSchema {
-  /// What the tables themselves refuse, whichever server asks.
+  /// The triggers that refuse changes in the tables themselves, whichever server makes them.
   static let guards = sealed + evidence
 
-  /// What is stored sealed is sealed under a key that is not retired: a server may not know of it yet. The id of the key stands before
-  /// what is sealed (`LoadedServerKey.prefix`); that of the first key does not. While no key is noted, nothing can be retired.
+  /// A sealed value must be sealed under a key that is not retired, because a server may not know yet that its key is. The key's id stands
+  /// before the sealed bytes (`LoadedServerKey.prefix`), except for the first key. While no key is registered, none can be retired.
   ///
-  /// The lock (``KeyFence``) keeps a key from being retired between this look and the end of the transaction.
+  /// The lock (``KeyFence``) keeps a key from being retired between this check and the end of the transaction.
   private static let sealed =
     [
       """
@@ -33,7 +33,7 @@ extension PostgresSchema {
       """
     }
 
-  /// Evidence stays when users and devices go: the content of old entries may be taken, and nothing else.
+  /// Evidence stays when users and devices are deleted. Only the content of old entries may be removed.
   private static let evidence =
     [
       """

@@ -1,11 +1,11 @@
 internal import JourneyStore
 
 extension PostgresSchema {
-  /// What a database says of its tables; as it stands here, when it says nothing.
+  /// What a database says about its tables; the default values stand for a database that says nothing.
   struct Present: Sendable {
     var version = 0
 
-    /// The oldest version of the schema whose servers can use them.
+    /// The oldest version of the schema whose servers can use the tables.
     var oldest = 1
 
     static func question(_ lock: String = "") -> SQLQuestion<Present?> {
@@ -26,7 +26,7 @@ extension PostgresTransaction {
     return present
   }
 
-  /// Which of `names` are tables that are there, in their order.
+  /// The subset of `names` that are tables of the database, in the same order.
   func tables(_ names: [String]) async throws -> [String] {
     let list = names.map { "('\($0)')" }.joined(separator: ", ")
     let there = try await ask(
@@ -35,7 +35,7 @@ extension PostgresTransaction {
     return names.filter(there.contains)
   }
 
-  /// Which tables that a server needs are not there.
+  /// The tables that a server needs and the database does not have.
   func missingTables() async throws -> [String] {
     let present = try await tables(PostgresSchema.tableNames)
     return PostgresSchema.tableNames.filter { !present.contains($0) }

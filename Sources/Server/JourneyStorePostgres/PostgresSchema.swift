@@ -2,20 +2,20 @@ internal import JourneyStore
 
 /// PostgreSQL's tables (``StoreTable``), as a list of migrations.
 ///
-/// A migration first expands: it adds tables, and columns with defaults, so that servers of the version before go on
-/// beside it. What nobody reads any more is removed by a later version's migration, which then raises `oldest`.
+/// A migration first expands: it adds tables, and columns with defaults, so that servers of the version before keep running beside it. A
+/// later version's migration removes what nobody reads any more, and then raises `oldest`.
 enum PostgresSchema {
   static let schema = TableSchema(
     .postgres,
     [
       .init("tables", always: ["INSERT INTO realm_version (id, version) VALUES (1, 0)"]),
-      // Nobody writes to lanes before a server has `--ledger-lanes`; then ``PostgresOpening`` keeps older servers out, which would take
-      // the entries of other lanes for somebody's forgeries.
+      // Lanes are unused until a server has `--ledger-lanes`. Then ``PostgresOpening`` keeps older servers out, which would take the
+      // entries of other lanes for forgeries.
       .init("lanes and retention of the ledger"), .init("server keys"), .init("identities"),
       .init("suspended journeys"), .init("grants"), .init("activity"), .init("places of sign-ins"),
       .init("no seals of retired keys, kept evidence", always: guards),
-      // Records from before, and those that servers of earlier versions go on to write, have no id of an account; where they are read,
-      // they are taken for those of the account that has the name, unless they are older than it. So no row is written again.
+      // Records that servers of earlier versions have written, or still write, have no account id. When they are read, they count as
+      // records of the account that has the name, unless they are older than it. So no row is written again.
       .init("ids of accounts"), .init("SSH authorities"),
     ])
 
@@ -26,7 +26,7 @@ enum PostgresSchema {
 
   static var tableNames: [String] { schema.tableNames }
 
-  /// Which version the tables have. The row is locked while they are changed.
+  /// The table with the version of the schema. Its row is locked while tables are changed.
   static let versionTable = [
     """
     CREATE TABLE IF NOT EXISTS sealring_schema (
@@ -35,7 +35,7 @@ enum PostgresSchema {
       oldest bigint NOT NULL -- of servers that can use the tables
     )
     """,
-    // A row that is there is looked at, not inserted again: that would wait, and say nothing, for a server that is changing it.
+    // An existing row is not inserted again: that would wait, without a message, for a server that is changing it.
     "INSERT INTO sealring_schema (id, version, oldest) SELECT 1, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM sealring_schema) ON CONFLICT DO NOTHING",
   ]
 }

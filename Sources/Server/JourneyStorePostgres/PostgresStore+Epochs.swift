@@ -3,7 +3,7 @@ package import EvidenceLedger
 package import Foundation
 internal import JourneyStore
 
-/// The ledger of all lanes as one tree: epochs put the entries into an order that stays, and exports follow it.
+/// The ledger of all lanes as one tree: epochs give the entries a lasting order, which exports follow.
 extension PostgresStore: LedgerArchive {
   package var header: EvidenceHeader { ledger.header }
 
@@ -14,7 +14,7 @@ extension PostgresStore: LedgerArchive {
     let start = try frontier?.chain(removed: before) ?? EvidenceChain(header: header)
     let taken: (chain: EvidenceChain, signed: EvidenceCheckpoint)
     do { taken = try await walkThroughEpochs(start, at: date, visit) } catch {
-      // Pages are not one moment of the table, and retention may have come between two.
+      // The pages are from several moments, and retention may have run between two.
       guard case StoreError.corrupt? = error as? StoreError, try await removedEntries() != before else {
         throw error
       }
@@ -43,10 +43,10 @@ extension PostgresStore: LedgerArchive {
         throw StoreError.corrupt(
           "table evidence_epochs: the last epoch does not continue what was signed before")
       }
-      // The same tree; but since it was signed, content may have gone.
+      // The tree is the same, but since it was signed, content may have been removed.
       if chain.removed == last.checkpoint.removed { return (chain, last.checkpoint) }
     } else {
-      // Other lanes may be there, and empty.
+      // Other lanes may exist, but are empty.
       for head in try await read(EvidenceSQL.heads(of: ledger)) where head.lane == .first {
         try await take(upTo: head.end, into: &chain, visit)
       }
@@ -63,12 +63,12 @@ extension PostgresStore: LedgerArchive {
     try await read(EvidenceSQL.removed(of: ledger)) ?? 0
   }
 
-  /// Puts all entries that are not in the tree into it.
+  /// Adds to the tree all entries that are not in it.
   ///
-  /// Any number of servers may do this at once: the epochs are numbered, and of two with one number the first counts.
+  /// Any number of servers may do this at once: the epochs are numbered, and the first of two with the same number counts.
   ///
-  /// - Returns: the last epoch; `nil` when no other lane than 0 has ever been used, whose order needs no epochs.
-  /// - Throws: ``StoreError/corrupt(_:)`` when a lane does not end as it was sealed, or its chain does not hold.
+  /// - Returns: the last epoch; `nil` when only lane 0 was ever used, whose order needs no epochs.
+  /// - Throws: ``StoreError/corrupt(_:)`` when a lane does not end as it was sealed, or its chain is broken.
   func mergeLanes(at date: Date) async throws -> LedgerEpoch? {
     while true {
       let (last, heads) = try await read(.all(LedgerEpoch.last(of: ledger), EvidenceSQL.heads(of: ledger)))
@@ -130,7 +130,7 @@ extension PostgresStore: LedgerArchive {
 }
 
 extension MerkleHash {
-  /// Hashes as they are stored, one after the other; none when there are bytes too many.
+  /// Hashes as they are stored, one after the other. An incomplete last one is left out.
   fileprivate static func all(_ bytes: [UInt8]) -> [MerkleHash] {
     stride(from: 0, to: bytes.count, by: 32).compactMap { MerkleHash(bytes: Array(bytes[$0...].prefix(32))) }
   }

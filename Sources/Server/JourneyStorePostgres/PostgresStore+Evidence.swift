@@ -4,8 +4,8 @@ internal import Foundation
 package import JourneyStore
 
 extension PostgresStore {
-  /// Together with the other proofs that wait, those left out that do not count, so that nobody's proof fails because of another's, and none
-  /// is slow because of one.
+  /// Accepts the proof together with the other proofs that wait. Proofs that are refused are left out, so that no proof fails, and none is
+  /// slow, because of another.
   package func accept(_ proof: LedgerProof) async throws -> AcceptedProof {
     try await proofs.accept(proof) { [self] in await accept($0) }
   }
@@ -17,12 +17,12 @@ extension PostgresStore {
     } catch let error as NotTogether {
       return await accept(proofs, in: error.parts(of: proofs.count))
     } catch {
-      // What has nothing to do with a proof, such as a lost connection, is the same for all.
+      // An error that does not concern a proof, such as a lost connection, is the same for all.
       return proofs.map { _ in .failure(error) }
     }
   }
 
-  /// Each part in a transaction of its own, or in several if it must be.
+  /// Accepts each part in a transaction of its own, or in several if it must be.
   ///
   /// - Parameter parts: all indices of `proofs`, each once.
   private func accept(_ proofs: [LedgerProof], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
@@ -31,9 +31,9 @@ extension PostgresStore {
     return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
   }
 
-  /// What became of each.
+  /// The outcome of each proof.
   ///
-  /// - Throws: ``NotTogether`` when one of them does not count, or cannot be kept; nothing is changed then.
+  /// - Throws: ``NotTogether`` when one of them is refused, or its evidence cannot be stored; nothing is changed then.
   private func acceptTogether(_ proofs: [LedgerProof]) async throws -> [AcceptedProof] {
     try await withLane { lane in
       try await sealing {
@@ -46,7 +46,7 @@ extension PostgresStore {
           } catch let error as PostgresError where error.isAboutValues {
             throw NotTogether()
           } catch StoreError.exhausted, StoreError.unavailable, StoreError.missing {
-            // A record that is too large, whose account has added all that it may, or has no active account for a session.
+            // A record is too large, its account has used up its bytes of the day, or a session has no active account.
             throw NotTogether()
           }
         }
@@ -55,17 +55,17 @@ extension PostgresStore {
   }
 }
 
-/// Which lanes of the ledger the proofs of this server are using at the moment. Other servers use the same ones: what they meet in
-/// is the lock of a lane's row, so a collision costs time and nothing else.
+/// The lanes of the ledger that the proofs of this server are using at the moment. Other servers use the same ones and meet at the lock of
+/// a lane's row, so a collision only costs time.
 final class LedgerLanes: Sendable {
-  /// Of each lane from 1 on; none when lane 0 alone is used.
+  /// The number of users of each lane from 1 on; empty when lane 0 alone is used.
   private let users: Locked<[Int]>
 
   init(_ count: Int) {
     users = Locked(Array(repeating: 0, count: count > 1 ? min(count, Int(EvidenceLane.maximum)) : 0))
   }
 
-  /// The lane with the fewest users, beginning the search anywhere so that several servers spread.
+  /// The lane with the fewest users. The search begins anywhere, so that several servers spread.
   func take() -> EvidenceLane {
     users.withLock { users in
       guard !users.isEmpty else { return .first }
@@ -83,12 +83,13 @@ final class LedgerLanes: Sendable {
   }
 }
 
-/// One of the proofs that were to share a transaction does not count, or its evidence cannot be kept.
+/// One of the proofs that were to share a transaction is refused, or its evidence cannot be stored.
 struct NotTogether: Error {
-  /// Which do not count; empty when it is not known which ones are to blame.
+  /// The indices of the refused proofs; empty when it is not known which ones are to blame.
   var refused: [Int] = []
 
-  /// Transactions in which `count` proofs are tried next: those that counted together, each other one alone; else each half.
+  /// The transactions in which `count` proofs are tried next: the proofs that were not refused together, and each other one alone; or each
+  /// half when it is not known which were refused.
   func parts(of count: Int) -> [[Int]] {
     guard !refused.isEmpty else { return [Array(0..<count / 2), Array(count / 2..<count)] }
     let alone = Set(refused)

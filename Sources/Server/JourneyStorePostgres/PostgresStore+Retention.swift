@@ -20,7 +20,7 @@ extension PostgresStore {
     return try await remove(epoch.checkpoint, after: before?.checkpoint)
   }
 
-  /// Takes the content of the entries in one epoch, unless another server was faster.
+  /// Removes the content of the entries in one epoch, unless another server was faster.
   private func remove(
     _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?
   ) async throws -> EvidenceRemoval {
@@ -42,7 +42,7 @@ extension PostgresStore {
     }
   }
 
-  /// Takes the content of a lane's entries after a number, up to an end.
+  /// Removes the content of a lane's entries after `number`, up to `end`.
   private static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> SQLStatement {
     end.lane == .first
       ? EvidenceSQL.blank(after: number, upTo: end.number)

@@ -5,15 +5,15 @@ package import Foundation
 package import JourneyStore
 package import Logging
 
-/// Everything that servers keep, in one PostgreSQL database (version 12 or later, or what speaks its protocol). Any number of
+/// Everything that servers keep, in one PostgreSQL database (version 12 or later, or a database that speaks its protocol). Any number of
 /// servers may share it.
 ///
 /// Each decision that must happen once is one conditional statement, or is made under the lock of the account's row. Nothing is
-/// acknowledged before PostgreSQL has committed it. Statements that need no answer of each other travel together: most
-/// requests of a sign-in are one round trip each (`docs/scale.md`).
+/// acknowledged before PostgreSQL has committed it. Statements that do not need each other's answers are sent together: most requests of a
+/// sign-in are one round trip each (`docs/scale.md`).
 ///
-/// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
-/// finds these gone does without.
+/// It works through a pooler in transaction mode: a session keeps nothing but prepared statements, and a server that finds these missing
+/// does without them.
 package final class PostgresStore: ServerStore {
   package let context: StoreContext
   let lanes: LedgerLanes
@@ -33,8 +33,8 @@ package final class PostgresStore: ServerStore {
   ///     `keyword=value` form. Every option of libpq is passed on.
   ///   - directory: holds `server.key`, the key of the secrets at rest, unless `keys` names other places. All servers need the
   ///     same one; the first server on an empty database makes it.
-  ///   - lanes: how many chains of the ledger this server writes to, from 1 to ``EvidenceLane/maximum``; with more than 1 all
-  ///     servers must know of lanes.
+  ///   - lanes: how many chains of the ledger this server writes to, from 1 to ``EvidenceLane/maximum``; with more than 1 all servers must
+  ///     know lanes.
   /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
   ///   table, another server's key, commits that would not be durable.
   package static func open(
@@ -44,7 +44,7 @@ package final class PostgresStore: ServerStore {
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
     try await opened(PostgresPool(address, limits)) { pool in
-      // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
+      // On its own, and without its error: of servers that start together all but one may fail, and other reasons for a failure show below.
       _ = try? await pool.run(
         "", PostgresSchema.versionTable.map { Statement(literal: $0) }, isRead: false)
       let opening = PostgresOpening(pool: pool, patience: limits.migration, logger: logger)
@@ -66,8 +66,8 @@ package final class PostgresStore: ServerStore {
     }
   }
 
-  /// The database that servers use, for who only looks, exports and proves: no table is made or changed, and no secret. A user that may
-  /// only read will do; where the ledger has lanes, an export also writes the epoch that it signs.
+  /// Opens the database that servers use, to read, export and prove: no table and no secret is made or changed. A user that may only read
+  /// will do; where the ledger has lanes, an export also writes the epoch that it signs.
   ///
   /// - Throws: ``StoreError``, saying what is wrong: no connection, tables of another version, another server's key.
   package static func openForReading(
@@ -82,7 +82,7 @@ package final class PostgresStore: ServerStore {
     }
   }
 
-  /// What `body` makes of the pool, which is closed when that fails.
+  /// The store that `body` makes of the pool, which is closed when that fails.
   private static func opened(
     _ pool: PostgresPool, _ body: (PostgresPool) async throws -> PostgresStore
   ) async throws -> PostgresStore {

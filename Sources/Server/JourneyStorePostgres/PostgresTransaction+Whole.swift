@@ -4,16 +4,17 @@ internal import JourneyStore
 extension PostgresTransaction: WholeDatabase {
   var kind: StoreKind { .postgres }
 
-  /// On a connection of its own. Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
+  /// Opens a connection for one transaction. Statements are not prepared by name, because a pooler may hand out a connection on which
+  /// another client has prepared them.
   static func connect(_ address: String) async throws -> PostgresTransaction {
     let connection = try await PostgresConnection.open(
       PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ())
-    // The first rows of a large table may have to be sorted.
+    // A large table may have to be sorted before its first rows arrive.
     return PostgresTransaction(connection, prepares: false, patience: 600, beginning: wholeDatabase)
   }
 
   /// Runs `body` on a connection of its own, in a transaction that sees one moment and changes nothing; a replica will do. Nothing is
-  /// repeated: what has been read was used already.
+  /// repeated, because what has been read was used already.
   static func read<Value>(
     _ address: String, _ body: (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
@@ -27,7 +28,7 @@ extension PostgresTransaction: WholeDatabase {
     }
   }
 
-  /// Hands out the rows of a query, a few at a time: one may have megabytes.
+  /// Hands out the rows of a query, a few at a time, because a row may have megabytes.
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
     later(Statement(literal: "DECLARE sealring_rows NO SCROLL CURSOR FOR \(sql)"))
     while true {
@@ -38,9 +39,9 @@ extension PostgresTransaction: WholeDatabase {
     later(Statement(literal: "CLOSE sealring_rows"))
   }
 
-  /// Whether the server's tables are there.
+  /// The version of the server's tables.
   ///
-  /// - Throws: ``StoreError/unavailable(_:)`` when they are not, or a newer version has made them.
+  /// - Throws: ``StoreError/unavailable(_:)`` when there are none.
   func schemaVersion() async throws -> Int {
     guard let known = try await schema() else {
       throw StoreError.unavailable(
@@ -51,7 +52,7 @@ extension PostgresTransaction: WholeDatabase {
 }
 
 extension SQLQuestion where Value == [String: String] {
-  /// What PostgreSQL is set to, by name; nothing of what it does not know.
+  /// PostgreSQL's settings by name, without those that it does not know.
   static func settings(_ names: [String]) -> SQLQuestion {
     let values = names.map { name in
       SQLStatement("SELECT current_setting(?::text, true) AS value", [name])

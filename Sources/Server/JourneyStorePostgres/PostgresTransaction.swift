@@ -1,8 +1,8 @@
 internal import Foundation
 internal import JourneyStore
 
-/// Statements that count together or not at all. What they read may be changed by others until a row is locked (read
-/// committed), so a decision is one conditional statement, or is made under the lock of a row.
+/// Statements that take effect together or not at all. What they read may be changed by others until a row is locked (read committed), so a
+/// decision is one conditional statement, or is made under the lock of a row.
 ///
 /// Statements are sent as late as possible, and several at once: `BEGIN` with the first, and those whose answers nobody
 /// needs with the next, or with `COMMIT`.
@@ -15,19 +15,19 @@ final class PostgresTransaction {
   private var waiting: [Statement] = []
   private(set) var hasBegun = false
 
-  /// Whether the end has been sent: from then on nobody but the database knows whether it was reached.
+  /// Whether the end has been sent: from then on only the database knows whether it was reached.
   private(set) var isEnding = false
 
   // MARK: How it begins, which says how much time it has
 
-  /// The level explicitly: the database's default may be another.
+  /// The isolation level is explicit, because the database's default may be another.
   private static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
-  /// Requests wait for each other's locks. A server that is frozen in the middle, or that the network has lost, would hold its locks for
-  /// good, and all others wait for the ledger's.
+  /// For requests, which wait for each other's locks. A server that is frozen in the middle, or cut off by the network, would hold its
+  /// locks for good, and all others would wait for the ledger's.
   static let requests = [begin, Statement("SET LOCAL idle_in_transaction_session_timeout = 5000")]
 
-  /// Reads or fills a whole database, at the pace of what takes or gives the rows: a pipe may stand still for minutes.
+  /// For reading or filling a whole database, at the pace of what takes or gives the rows: a pipe may stand still for minutes.
   static let wholeDatabase =
     [begin]
     + ["idle_in_transaction_session", "statement", "lock"].map { Statement("SET LOCAL \($0)_timeout = 0") }
@@ -59,17 +59,17 @@ final class PostgresTransaction {
     try await run([Statement(sql, values)]).first ?? SQLAnswer()
   }
 
-  /// Carries out the statement with the next one, or at the end. An error of it shows then.
+  /// Carries out the statement with the next one, or at the end, which then throws its error.
   func later(_ statement: Statement) { waiting.append(statement) }
 
   func later(_ sql: String, _ values: StatementValues = []) { later(Statement(sql, values)) }
 
-  /// In one round trip.
+  /// Asks the question in one round trip.
   func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
     try await question.read(run(question.statements.map { Statement($0) })[...])
   }
 
-  /// Carries out an operation, but for its end.
+  /// Carries out an operation without ending the transaction.
   func carryOut<Value>(_ operation: SQLOperation<Value>) async throws -> Value {
     var operation = operation
     while true {
@@ -82,7 +82,7 @@ final class PostgresTransaction {
     }
   }
 
-  /// Makes everything durable that was done, in one round trip; in none when nothing was.
+  /// Makes all changes durable in one round trip; in none when there are no changes.
   func end() async throws {
     guard hasBegun || !waiting.isEmpty else { return }
     isEnding = true
@@ -94,7 +94,7 @@ final class PostgresTransaction {
     }
   }
 
-  /// Undoes everything. A connection that cannot is ended.
+  /// Undoes everything. A connection that fails to do so is ended.
   func undo() async {
     guard hasBegun else { return }
     do { _ = try await connection.run([Self.rollback], prepares: prepares, patience: patience) } catch {

@@ -3,9 +3,8 @@ internal import JourneyStore
 
 /// Proofs of this server that arrive while others are being written share the next transaction.
 ///
-/// A proof is chained to the one before it under the lock of a lane of the ledger, and holds that lock until it is
-/// on disk. So one by one they take a flush each, however many commits PostgreSQL could flush at once; together
-/// they take one.
+/// A proof is chained to the one before it under the lock of a lane of the ledger, and holds that lock until it is on disk. One by one,
+/// proofs take a flush each, however many commits PostgreSQL could flush at once; together they take one.
 ///
 /// A proof that was given here is written even if the task that waits for it is cancelled, because others are
 /// written with it.
@@ -28,15 +27,15 @@ final class SharedProofs: Sendable {
   private let state = Locked(State())
   private let mostTransactions: Int
 
-  /// Two transactions for each lane may go on at once: while one is flushed the next one is prepared, and a connection
-  /// that is lost without a word stops only the proofs that were sent on it.
+  /// Two transactions for each lane may run at once: while one is flushed the next one is prepared, and a connection that is lost silently
+  /// stops only the proofs that were sent on it.
   ///
   /// - Parameter lanes: how many chains this server writes to.
   init(lanes: Int) { mostTransactions = 2 * max(lanes, 1) }
 
   /// Writes the proof, alone or with others.
   ///
-  /// - Parameter write: what came of each of the proofs that it is given, in their order.
+  /// - Parameter write: writes the proofs that it is given, and returns their outcomes in the same order.
   func accept(
     _ proof: LedgerProof,
     _ write: @escaping @Sendable ([LedgerProof]) async -> [Outcome]

@@ -2,14 +2,14 @@ internal import CEpoll
 internal import Dispatch
 internal import Foundation
 
-/// A descriptor of its own that can be read when a socket is ready: what libdispatch watches in the socket's place.
+/// A descriptor of its own that can be read when a socket is ready. libdispatch watches it in the socket's place.
 ///
-/// libpq closes a socket by itself when the other side has. Its number may then be another connection's at once, and the end
-/// of watching the old one would end the watching of that.
+/// libpq closes a socket by itself when the server has. Another connection may get its number at once, and ending the watch of the old
+/// socket would end that of the new one.
 ///
-/// On Linux it is an instance of epoll with the socket in it, which never hangs up. With the hang-up of a socket that has something
-/// to read as well libdispatch (Swift 6.3) takes its source away twice, and ends the process for that
-/// (`_dispatch_source_refs_finalize_unregistration`), or it loses what comes later.
+/// On Linux it is an instance of epoll with the socket in it, which never hangs up. When a socket hangs up and still has something to read,
+/// libdispatch (Swift 6.3) removes its source twice, and ends the process for that (`_dispatch_source_refs_finalize_unregistration`), or it
+/// loses later events.
 struct SocketReadiness {
   enum Wanted { case reading, writing }
 
@@ -35,7 +35,7 @@ struct SocketReadiness {
     #endif
   }
 
-  /// What tells on `queue` that the socket is ready, until it is cancelled; ``close()`` comes after that.
+  /// A source that fires on `queue` when the socket is ready, until it is cancelled; ``close()`` comes after that.
   func source(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
     #if os(Linux)
       DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -47,7 +47,7 @@ struct SocketReadiness {
     #endif
   }
 
-  /// Whether `socket` is ready or at its end, now or within `seconds`. One that is closed is.
+  /// Whether `socket` is ready or at its end, now or within `seconds`. A closed socket is.
   static func isReady(_ socket: CInt, _ wanted: Wanted, within seconds: TimeInterval = 0) -> Bool {
     guard socket >= 0 else { return true }
     var state = pollfd(fd: socket, events: Int16(wanted == .reading ? POLLIN : POLLOUT), revents: 0)

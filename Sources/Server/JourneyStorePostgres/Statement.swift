@@ -8,7 +8,7 @@ struct Statement: Sendable {
   let form: StatementForm
   let values: [StoredValue]
 
-  /// - Parameter sql: with places as ``StatementValues`` has them: `?`, `?1` or `:name`.
+  /// - Parameter sql: the text, with placeholders as in ``StatementValues``: `?`, `?1` or `:name`.
   init(_ sql: String, _ values: StatementValues = []) {
     let kinds = values.values.map(\.kind)
     form = StatementForm.known(sql, kinds: kinds, names: values.names)
@@ -17,22 +17,22 @@ struct Statement: Sendable {
 
   init(_ statement: SQLStatement) { self.init(statement.sql.postgres, statement.values) }
 
-  /// A statement without values, whose text has no places.
+  /// A statement without values, whose text has no placeholders.
   init(literal sql: String) {
     form = StatementForm(literal: sql)
     values = []
   }
 }
 
-/// What a statement is apart from its values; made once for each text.
+/// A statement without its values, made once for each text.
 struct StatementForm: Sendable {
-  /// With places `$1`, `$2` and so on.
+  /// The text with placeholders `$1`, `$2` and so on.
   let sql: String
 
-  /// Which of the given values stand at `$1`, `$2` and so on.
+  /// The indices of the given values that stand at `$1`, `$2` and so on.
   let order: [Int]
 
-  /// The types of these, as PostgreSQL numbers them.
+  /// The types of the placeholders, as PostgreSQL numbers them.
   let types: [UInt32]
 
   /// Its name as a prepared statement. It is made of text and types, so that statements of one name are equal, whoever has
@@ -45,14 +45,14 @@ struct StatementForm: Sendable {
     let names: [String]
   }
 
-  /// The one of that name, for who looks at prepared statements from outside.
+  /// The form of that name, for callers that look at prepared statements from outside.
   static func named(_ name: String) -> StatementForm? {
     forms.withLock { $0.values.first { $0.name == name } }
   }
 
   private static let forms = Locked<[Key: StatementForm]>([:])
 
-  /// The statements of this program are finite; the bound is for the pages whose conditions are put together.
+  /// A bound for pages, whose conditions are put together; the other statements of this program are finite.
   private static let mostForms = 1000
 
   static func known(_ sql: String, kinds: [StoredValue.Kind], names: [String]) -> StatementForm {
@@ -75,7 +75,7 @@ struct StatementForm: Sendable {
     while let character = rest.popFirst() {
       switch character {
       case "'":
-        // Literals hold no places.
+        // Literals have no placeholders.
         let end = rest.firstIndex(of: "'").map { rest.index(after: $0) } ?? rest.endIndex
         sql += "'" + rest[..<end]
         rest = rest[end...]
@@ -128,7 +128,7 @@ extension StoredValue {
     case .flag(let value): value ? [UInt8(ascii: "t"), 0] : [UInt8(ascii: "f"), 0]
     case .integer(let value): Array(String(value).utf8) + [0]
     case .real(let value): Array(String(value).utf8) + [0]
-    // PostgreSQL cannot store a zero in text. Only names that nobody has, and what devices say, could hold one.
+    // PostgreSQL cannot store a zero byte in text. Only names that nobody has, and what devices send, could hold one.
     case .text(let value): Array(value.replacing("\0", with: "\u{FFFD}").utf8) + [0]
     case .bytes(let value): value
     }

@@ -1,11 +1,11 @@
 internal import Concurrency
 internal import Dispatch
 
-/// Asks PostgreSQL to end statements whose answer nobody waits for any more, so that they do not go on, keep their locks, and make
-/// something that somebody was told did not happen.
+/// Asks PostgreSQL to end statements whose answer nobody waits for any more, so that they do not keep running, hold their locks, and make
+/// changes that were reported as failed.
 ///
-/// libpq waits on a connection of its own until the other side has taken note, and a side that is frozen never does. So a few are asked
-/// for at once, each on a thread; what finds no place is left to `statement_timeout`.
+/// libpq waits on a connection of its own until the server has confirmed, and a frozen server never does. So only a few cancellations run
+/// at once, each on a thread; the others are left to `statement_timeout`.
 enum StatementCancellation {
   private static let limit = 4
   private static let running = Locked(0)
