@@ -20,7 +20,7 @@ package enum LoginName {
   package static func fault(in name: String) -> String? {
     if let fault = faultInAddress(name) { return fault }
     return name.unicodeScalars.contains(where: isUnseen)
-      ? "A user name has no invisible characters, and no spaces but plain ones." : nil
+      ? "A user name must not contain invisible characters, or spaces other than plain ones." : nil
   }
 
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
@@ -39,11 +39,11 @@ package enum LoginName {
     if name.unicodeScalars.contains(where: {
       forbidden.contains($0) || $0.properties.generalCategory == .control
     }) {
-      return #"A user name has no control characters and none of , = + < > # ; \ " /."#
+      return #"A user name must not contain control characters or any of , = + < > # ; \ " /."#
     }
     if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
       return "A user name begins and ends with a visible character."
     }
-    return name == "." || name == ".." ? "A user name is not a path." : nil
+    return name == "." || name == ".." ? "A user name must not be \".\" or \"..\"." : nil
   }
 }

@@ -19,11 +19,11 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
-    case .lastAdministrator: "the last active administrator of the root realm stays"
+    case .lastAdministrator: "the root realm must keep an active administrator"
     case .unauthorized(let reason): "not authorized: \(reason)"
     case .exhausted(let what): "a limit is reached: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
-    case .corrupt(let detail): "what is stored is damaged: \(detail)"
+    case .corrupt(let detail): "stored data is damaged: \(detail)"
     }
   }
 }

@@ -108,7 +108,7 @@ extension Caller {
 
   /// Refuses a role that a caller wants to grant to its own account.
   package func requireAnother(than holder: Holder?, _ account: AccountKey) throws {
-    if holder?.key == account { throw StoreError.unauthorized("nobody grants a role to the own account") }
+    if holder?.key == account { throw StoreError.unauthorized("an account cannot grant a role to itself") }
   }
 }
 

@@ -45,7 +45,7 @@ package struct SQLiteRestore: BackupTarget {
       throw StoreError.corrupt("the database in the backup: \(answers.first ?? "no answer")")
     }
     guard try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") == 0 else {
-      throw StoreError.corrupt("the database in the backup: records belong to others that are not there")
+      throw StoreError.corrupt("the database in the backup: records refer to others that do not exist")
     }
   }
 }

@@ -15,7 +15,7 @@ public enum StoreInspection {
         let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
         var problems = answers == ["ok"] ? [] : answers
         let orphans = try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
-        if orphans > 0 { problems.append("\(orphans) records belong to others that are not there") }
+        if orphans > 0 { problems.append("\(orphans) records refer to others that do not exist") }
         do { try db.takeKeys(into: key) } catch let error as StoreError { return problems + ["\(error)"] }
         do {
           if let ledger = try db.inspectedLedger(key, LedgerMark(folder: files)) {

@@ -17,7 +17,7 @@ package struct EnvironmentKeySource: ServerKeySource {
 
   package func keys() throws -> [LoadedServerKey] {
     guard let text = Self.take(name) else {
-      throw StoreError.unavailable("\(place) is not set, and is to hold the server key")
+      throw StoreError.unavailable("\(place) is not set; it must hold the server key")
     }
     guard let key = LoadedServerKey(written: text, place: place), text.count > ServerKey.length else {
       throw StoreError.corrupt(

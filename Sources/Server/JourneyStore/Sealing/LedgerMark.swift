@@ -39,7 +39,7 @@ package struct LedgerMark: Sendable {
       serverKey.isValid(code, for: known.bytes, purpose: Self.purpose, under: key) ?? true
     else {
       throw StoreError.corrupt(
-        "\(place) does not say which ledger the database has, as this server has written it; restore it from a backup of the folder, "
+        "\(place) does not say which ledger the database has: it is damaged or forged; restore it from a backup of the folder, "
           + "or remove it when you have compared the ledger's fingerprint with the one that you noted (docs/audit.md)"
       )
     }

@@ -139,7 +139,7 @@ package struct SealedLedger: Sendable {
   package func require(removed: Int64, in chain: EvidenceChain) throws {
     guard chain.removed == removed else {
       throw StoreError.corrupt(
-        "table evidence: \(chain.removed) entries have no content, and retention has taken that of \(removed)"
+        "table evidence: \(chain.removed) entries have no content, but retention has removed that of \(removed)"
       )
     }
   }

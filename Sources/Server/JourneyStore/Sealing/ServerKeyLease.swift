@@ -24,7 +24,7 @@ package struct OutdatedKey: Error, CustomStringConvertible {
 
   /// The error of a statement that stores something sealed under the retired key `id`.
   package init(retired id: String) {
-    self.init("the server key \(id) was retired while this server did not look")
+    self.init("the server key \(id) was retired, and this server had not noticed")
   }
 }
 
