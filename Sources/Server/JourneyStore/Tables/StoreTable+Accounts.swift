@@ -50,7 +50,7 @@ extension StoreTable {
 
   static let lockouts = StoreTable(
     "lockouts",
-    "Failures by kind (guesses, codes, signatures) and by the known device that failed; `device` is empty for failures in common.",
+    "Failures by kind (guesses, codes, signatures) and by the known device that failed; `device` is empty for the count of all others.",
     since: SchemaSince(9, 1),
     [
       .accountKey, .text("kind"), .key("device"), .integer("consecutive_failures", "lock_count"),
@@ -59,7 +59,7 @@ extension StoreTable {
     TableIndex("lockouts_by_failure", "latest_failure", since: SchemaSince(nil, 1)))
 
   static let lockedNames = StoreTable(
-    "locked_names", "What is locked while failures of a name are counted, whether an account has it or not.",
+    "locked_names", "Names that are locked while their failures are counted, with or without an account.",
     since: SchemaSince(nil, 1), [.accountKey, .moment("latest")], [.key("realm_key", "name_key")],
     TableIndex("locked_names_by_time", "latest"))
 
@@ -92,12 +92,12 @@ extension StoreTable {
     ], [.key("realm_key", "name_key", "id"), .goesWithAccount], TableIndex("grants_by_expiry", "expires_at"))
 
   static let consents = StoreTable(
-    "consents", "What accounts have allowed to clients for later times, too.", since: SchemaSince(20, 6),
+    "consents", "Scopes that accounts allow clients without being asked again.", since: SchemaSince(20, 6),
     [.accountKey, .key("client_id"), .json("scopes"), .moment("given_at")],
     [.key("realm_key", "name_key", "client_id"), .goesWithAccount])
 
   static let logoutNotices = StoreTable(
-    "logout_notices", "Clients that are still to be told of a sign-out; a notice outlives its account.",
+    "logout_notices", "Pending notices of sign-outs to clients; a notice outlives its account.",
     since: SchemaSince(20, 6),
     [
       .accountKey, .key("id"), .text("realm", "username"), .key("client_id"), .json("details"),

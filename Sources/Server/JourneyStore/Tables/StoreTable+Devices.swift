@@ -90,7 +90,7 @@ extension StoreTable {
 
   static let pushDecisions = StoreTable(
     "push_decisions",
-    "What became of messages. A decision belongs to nobody: it stays when message, device and account go.",
+    "Decisions on messages. A decision stays when message, device and account are deleted.",
     since: SchemaSince(5, 1),
     [
       .integer("number").followed(by: "PRIMARY KEY AUTOINCREMENT", only: .sqlite), .account,

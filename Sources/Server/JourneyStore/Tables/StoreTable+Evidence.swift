@@ -2,7 +2,7 @@ internal import EvidenceLedger
 
 extension StoreTable {
   static let consumed = StoreTable(
-    "consumed", "What counts once: hashes of answered steps, challenges and codes, until they expire.",
+    "consumed", "Hashes of answered steps, challenges and codes, each accepted once, until they expire.",
     [.bytes("key"), .moment("expires_at")], [.key("key")], isItsIndex: true,
     TableIndex("consumed_by_expiry", "expires_at"))
 
@@ -18,7 +18,7 @@ extension StoreTable {
     ])
 
   static let transactions = StoreTable(
-    "transactions", "Transactions and their signatures. `username` is who alone may approve.",
+    "transactions", "Transactions and their signatures. Only `username` may approve.",
     since: SchemaSince(4, 1),
     [
       .key("id", "realm_key"), .text("realm"), .key("application_id"), .text("username").optional,
@@ -49,7 +49,7 @@ extension StoreTable {
 
   static let evidence = StoreTable(
     "evidence",
-    "The entries, exactly as they are exported. An entry belongs to nobody: it stays when account and device go. Of old ones retention leaves number and hash.",
+    "The entries, exactly as they are exported. An entry stays when account and device are deleted. Retention leaves number and hash of old entries.",
     since: SchemaSince(3, 1),
     [
       .integer("number"), .accountKey, .text("line"), .bytes("hash"),
@@ -95,7 +95,7 @@ extension StoreTable {
     TableIndex("suspended_journeys_by_expiry", "expires_at"))
 
   static let journeyAttempts = StoreTable(
-    "journey_attempts", "Runs of journeys for a while, each in as many rows as it made pauses.",
+    "journey_attempts", "Recent runs of journeys; a run has a row for each of its pauses.",
     since: SchemaSince(22, 7),
     [
       .key("realm_key", "run_id", "part"), .key("name_key").optional, .text("journey", "state"),

@@ -5,7 +5,7 @@ extension StoreTable {
 
   static let sshKeys = StoreTable(
     "ssh_keys",
-    "Keys that sign SSH certificates of users or hosts, whose private part is in `server_secrets`, and others that are revoked. A revoked one stays for good.",
+    "Keys that sign SSH certificates of users or hosts, whose private part is in `server_secrets`, and other keys that are revoked. A revoked key stays for good.",
     since: SchemaSince(26, 11),
     [
       .key("realm_key", "fingerprint"),
