@@ -35,7 +35,7 @@ extension PostgresError {
     (["database \""], "it has no such database; create it first"),
     (
       ["too many clients", "remaining connection slots", "no more connections"],
-      "it has as many connections as it may"
+      "it has reached its limit of connections"
     ),
     (
       ["starting up", "shutting down", "recovery mode", "not accepting"],

@@ -84,7 +84,7 @@ extension StoreError {
     case "42P01", "42703": advice = "a table or column is missing; restore the database from a backup"
     case "53100": advice = "the server has no space left; free some, then repeat"
     case "53300", "53400":
-      advice = "the server has as many connections as it may; raise its limit, or use a pooler"
+      advice = "the server has reached its limit of connections; raise it, or use a pooler"
     case "40001", "40P01": advice = "others kept changing the same rows; repeat"
     case "55P03": advice = "somebody keeps a lock; repeat"
     case "57014": advice = "the statement took too long, and was ended; repeat"

@@ -31,7 +31,7 @@ import Testing
     ("connection to server at \"db\" failed: FATAL:  database \"d\" does not exist", "create it first"),
     (
       "connection to server at \"db\" failed: FATAL:  sorry, too many clients already",
-      "as many connections as it may"
+      "reached its limit of connections"
     ),
     ("FATAL:  the database system is starting up", "starting or stopping"),
     (
