@@ -38,8 +38,7 @@ public final class TamperDetector: Sendable {
   }
 
   /// Returns a score from 0 (no signs) to 1 (certainly tampered with); -1 without detectors. A detector's score outside of that range
-  /// counts
-  /// as its nearer end, and one that is not a number as 0.
+  /// counts as its nearer end, and one that is not a number as 0.
   ///
   /// - Parameter forceRunOnSimulator: Whether the detectors run on Apple's simulators, too. A simulator's files are the Mac's, so the score
   ///   is 0 there otherwise. The parameter has no effect elsewhere.

@@ -10,7 +10,7 @@ extension PageSite {
   /// All pages, and the files that they load.
   ///
   /// - Parameters:
-  /// - accounts: the operations on accounts, with the OpenID Connect clients to notify of sign-outs.
+  ///   - accounts: the operations on accounts, with the OpenID Connect clients to notify of sign-outs.
   ///   - isLocal: whether only this machine reads the pages.
   package func endpoints(
     engine: JourneyEngine, services: NodeServices, accounts: Accounts, activity: ActivityRecorder,

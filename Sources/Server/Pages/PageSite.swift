@@ -42,7 +42,7 @@ package struct PageSite: Sendable {
   /// Handlers record the security events of what they change.
   ///
   /// - Parameters:
-  /// - path: the whole path, such as `/am/account/devices/:id`. A slash at its end makes it the page of a folder.
+  ///   - path: the whole path, such as `/am/account/devices/:id`. A slash at its end makes it the page of a folder.
   ///   - bodyLimit: most bytes of a form.
   ///   - signIn: the way to sign in; by default to the realm of the page.
   ///   - post: `nil` for a page that changes nothing. After a change it answers with a redirect.

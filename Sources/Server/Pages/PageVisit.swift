@@ -102,7 +102,7 @@ package struct PageVisit: Sendable {
   ///
   /// - Parameters:
   ///   - journey: which to run; `nil` for the realm's own.
-  /// - isAgain: whether the same person has to sign in once more.
+  ///   - isAgain: whether the same person has to sign in once more.
   ///   - back: where to go after it; this page when `nil`.
   func signInLink(
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil

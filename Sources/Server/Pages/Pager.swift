@@ -5,7 +5,7 @@ extension PageContext {
   /// The field `pages` of the partial `pager`, for tables that go by the last key.
   ///
   /// - Parameters:
-  /// - isFirst: whether the page shows the beginning, to which other pages link back.
+  ///   - isFirst: whether the page shows the beginning, to which other pages link back.
   ///   - filter: what else is in the address of the list.
   ///   - next: the parameter of the next page.
   func pages(

@@ -13,7 +13,7 @@ package import ServerHTTP
 /// The resources of the REST interface: journeys, sessions, accounts, devices, evidence, transactions, and the server's state.
 package enum RestResources {
   /// - Parameters:
-  /// - accounts: the operations on accounts, with the OpenID Connect clients to notify of sign-outs.
+  ///   - accounts: the operations on accounts, with the OpenID Connect clients to notify of sign-outs.
   ///   - administrator: the account of the root realm that `/health` reads.
   ///   - hasKey: whether this server has the server key in use.
   package static func endpoints(

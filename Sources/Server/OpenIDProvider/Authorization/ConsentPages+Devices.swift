@@ -8,8 +8,8 @@ extension ConsentPages {
   /// Asks for the code that the device shows.
   ///
   /// - Parameters:
-  /// - code: the initial content of the field.
-  /// - fault: the key of the text that says what was wrong with the previous code.
+  ///   - code: the initial content of the field.
+  ///   - fault: the key of the text that says what was wrong with the previous code.
   func deviceCode(_ visit: PageVisit, code: DeviceUserCode?, fault: String?, username: String) throws
     -> Response
   {
@@ -27,8 +27,8 @@ extension ConsentPages {
   /// Shows the client, its scopes, and where and when the device asked, and asks for approval.
   ///
   /// - Parameters:
-  /// - ticket: the sealed ticket that the form sends back.
-  /// - again: the sealed request in the links that show the page in another language.
+  ///   - ticket: the sealed ticket that the form sends back.
+  ///   - again: the sealed request in the links that show the page in another language.
   func deviceQuestion(
     _ visit: PageVisit, _ request: DeviceRequest, client: OpenIDClient, username: String, ticket: String,
     again: String

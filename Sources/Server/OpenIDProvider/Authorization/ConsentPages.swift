@@ -35,9 +35,9 @@ struct ConsentPages: Sendable {
   /// Asks for consent.
   ///
   /// - Parameters:
-  /// - ticket: the request, sealed for the session that reads the page, which the form sends back.
-  /// - again: the sealed request in the links that show the page in another language.
-  /// - target: the address that the answer to the form may redirect to.
+  ///   - ticket: the request, sealed for the session that reads the page, which the form sends back.
+  ///   - again: the sealed request in the links that show the page in another language.
+  ///   - target: the address that the answer to the form may redirect to.
   func question(
     _ visit: PageVisit, client: OpenIDClient, username: String, scopes: [String], ticket: String,
     again: String, sendingTo target: String

@@ -31,9 +31,9 @@ package struct HealthCheck: Sendable {
     /// A finding as one of the pages' texts. The text with `Advice` at the end of its name says what to do.
     ///
     /// - Parameters:
-    /// - text: the name of the text. With a failure, the text must have an advice.
-    /// - values: the values in both texts.
-    /// - spans: times in seconds in both texts.
+    ///   - text: the name of the text. With a failure, the text must have an advice.
+    ///   - values: the values in both texts.
+    ///   - spans: times in seconds in both texts.
     package func callAsFunction(
       _ state: State, text: String, _ values: [String: String] = [:], spans: [String: Double] = [:]
     ) -> HealthCheck {

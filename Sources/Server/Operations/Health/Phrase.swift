@@ -16,7 +16,7 @@ package struct Phrase: Sendable {
 
   /// - Parameters:
   ///   - key: of the text, such as `checks.space`.
-  /// - values: the values that are the same in every language: paths, numbers, a library's description of an error.
+  ///   - values: the values that are the same in every language: paths, numbers, a library's description of an error.
   ///   - spans: times in seconds, which each language has its own words for.
   package init(_ key: String, _ values: [String: String] = [:], spans: [String: Double] = [:]) {
     self.init(.text(key, values: values, spans: spans))

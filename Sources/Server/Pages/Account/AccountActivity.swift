@@ -46,8 +46,8 @@ struct AccountActivity: Endpoint {
   /// The newest entries before a moment, at most `limit`. Each source returns at most that many, too.
   ///
   /// - Parameters:
-  /// - id: the account's id. Entries of an earlier account with the same name are left out.
-  /// - mostRefused: the most entries for refused sign-ins. A short list has few, because others can cause one a day.
+  ///   - id: the account's id. Entries of an earlier account with the same name are left out.
+  ///   - mostRefused: the most entries for refused sign-ins. A short list has few, because others can cause one a day.
   func entries(
     of account: UniversalID, id: String, before end: Date?, limit: Int, mostRefused: Int = .max, now: Date,
     _ texts: Texts

@@ -14,7 +14,7 @@ enum Protection: Equatable {
   case strong(Int)
 
   /// - Parameters:
-  /// - keys: passkeys, security keys and bound keys, whose signatures are for this server only.
+  ///   - keys: passkeys, security keys and bound keys, whose signatures are for this server only.
   ///   - others: push devices and authenticator apps.
   init(hasPassword: Bool, keys: Int, others: Int) {
     self =

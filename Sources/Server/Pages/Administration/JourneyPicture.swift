@@ -16,7 +16,7 @@ struct JourneyPicture {
 
   /// - Parameters:
   ///   - counts: how often each connection was taken, by ``ActivityCount/edge(journey:node:outcome:)``; `nil` shows none.
-  /// - run: the run whose path is marked.
+  ///   - run: the run whose path is marked.
   /// - Returns: `nil` for a journey that is not there, or too large to be drawn.
   init?(
     journey name: String, in page: PageContext, scale: Int, counts: [String: Int]?, run: SignInAttempt?

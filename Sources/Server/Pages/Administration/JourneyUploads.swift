@@ -171,8 +171,8 @@ struct JourneyUploads: Sendable {
   /// Puts an upload live, or lets it wait for a second administrator.
   ///
   /// - Parameters:
-  /// - base: the ``Review/base`` that the administrator was shown.
-  /// - readsCode: whether the administrator confirms that the scripts were read.
+  ///   - base: the ``Review/base`` that the administrator was shown.
+  ///   - readsCode: whether the administrator confirms that the scripts were read.
   func submit(
     _ export: String, base: String?, readsCode: Bool, by session: AuthenticatedSession, at now: Date,
     realm: String
