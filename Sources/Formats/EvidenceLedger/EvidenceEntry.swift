@@ -53,7 +53,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   private init(line: [UInt8], hasItsHash: (SealedLine) -> Bool) throws(EvidenceFault) {
     var isCompact = false
     guard let json = try? JSONObject(parsing: line, limits: Self.limits, isCompact: &isCompact),
-      let number = json["number", usuallyAt: 0]?.integerValue
+      let number = json["number", usuallyAt: 0]?.integerValue, EvidenceLane.numbers.contains(number)
     else { throw EvidenceFault(.malformed, "a line is not an entry") }
     guard let previous = json["previous", usuallyAt: 1]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)

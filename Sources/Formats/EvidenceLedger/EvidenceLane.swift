@@ -14,6 +14,9 @@ public struct EvidenceLane: Sendable, Hashable, Comparable {
   public static let lowest: Int64 = 1 << 40
   private static let bits: Int64 = 6
 
+  /// The numbers that an entry can have, in any lane.
+  static let numbers: ClosedRange<Int64> = 1...(1 << 53)
+
   /// A later time counts as this one, of the year 4199, so that numbers stay below 2⁵³, which all JSON readers can represent.
   private static let latest: Int64 = 1 << 46
 

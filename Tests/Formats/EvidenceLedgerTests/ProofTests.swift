@@ -152,6 +152,20 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
       await kind { try UnverifiedInclusion(parsing: file).verified(ledger: noted) } == .ledger)
   }
 
+  @Test(arguments: [.min, -1, 0, (1 << 53) + 1, .max] as [Int64])
+  func `an entry whose number no ledger gives is refused before anything is computed with it`(
+    number: Int64
+  ) async throws {
+    let ledger = try await Ledger.sample(2)
+    let entry = try EvidenceEntry(
+      number: number, previous: ledger.header.fingerprint, record: ledger.records[0])
+    let file = try await ledger.inclusion(1).file
+    #expect(
+      await kind {
+        try inclusion(file) { $0["entry"] = .string(String(decoding: entry.line, as: UTF8.self)) }
+      } == .malformed)
+  }
+
   @Test func `a proof of an entry that its device has not signed is refused`() async throws {
     var ledger = try await Ledger.sample(2)
     ledger.records[1].device = "another"
