@@ -588,7 +588,7 @@ let package = Package(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/MailServiceTests", "Logging"),
-    tests("Server/OpenIDProviderTests", "JOSE OpenIDFormats"),
+    tests("Server/OpenIDProviderTests", "JOSE OpenIDFormats JourneyStore"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PageTemplatesTests"),
     tests("Server/PasswordRulesTests"),

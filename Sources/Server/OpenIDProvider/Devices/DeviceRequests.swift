@@ -32,10 +32,6 @@ struct DeviceRequests: Sendable {
   let tickets: TicketSealing
   let realm: String
 
-  init(of provider: OpenIDProvider, in context: ResourceContext) {
-    (store, tickets, realm) = (provider.store, provider.tickets, context.realm)
-  }
-
   enum Outcome: Sendable {
     case denied
     case approved(GrantKey)
@@ -45,7 +41,8 @@ struct DeviceRequests: Sendable {
   func open(_ request: DeviceRequest) async throws -> Bool {
     do {
       try await keep(
-        StoredJSON.bytes(of: request), as: id(request.code), from: request.createdAt, until: request.expiresAt)
+        StoredJSON.bytes(of: request), as: id(request.code), from: request.createdAt, until: request.expiresAt
+      )
       return true
     } catch StoreError.conflict { return false }
   }
@@ -59,10 +56,14 @@ struct DeviceRequests: Sendable {
   /// Decides a request. Returns `true` for exactly one caller, and only while the request waits.
   func decide(_ request: DeviceRequest, _ outcome: Outcome, now: Date) async throws -> Bool {
     let content = try await store.resumeJourney(idHash: id(request.code), realm: realm, now: now)
-    // The code may have been given out again since this request was read.
-    guard let content,
-      StoredJSON.value(DeviceRequest.self, from: content.reveal())?.ticketHash == request.ticketHash
-    else { return false }
+    guard let taken: DeviceRequest = content.flatMap({ StoredJSON.value(from: $0.reveal()) }) else {
+      return false
+    }
+    guard taken.ticketHash == request.ticketHash else {
+      // Another device has got the code since this request was read. Its request waits on.
+      _ = try await open(taken)
+      return false
+    }
     var outcomeContent = Array("{}".utf8)
     if case .approved(let key) = outcome { outcomeContent = try StoredJSON.bytes(of: GrantLocator(key)) }
     try await keep(
@@ -90,5 +91,11 @@ struct DeviceRequests: Sendable {
 
   private func outcomeID(_ ticketHash: [UInt8]) -> String {
     tickets.identifier(of: "device outcome \(Base64URL.encode(ticketHash))")
+  }
+}
+
+extension DeviceRequests {
+  init(of provider: OpenIDProvider, in context: ResourceContext) {
+    self.init(store: provider.store, tickets: provider.tickets, realm: context.realm)
   }
 }
