@@ -117,6 +117,15 @@ struct RequestTests {
     #expect(request.urlRequest.value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
   }
 
+  @Test(arguments: [
+    ("X-Name", "a\r\nCookie: b", false), ("X-Name", "a\u{0}", false), ("X-Name", "a\u{7f}", false),
+    ("X Name", "a", false), ("", "a", false), ("X-Name", "", true), ("X-Name", "a\tb é", true),
+  ])
+  func `no header is sent that a server could read as another one`(name: String, value: String, isSent: Bool)
+  {
+    #expect(((try? requireHeader(name, value)) != nil) == isSent)
+  }
+
   @Test(
     arguments: [
       (Request.Constants.contentType, "Content-Type"), (Request.Constants.xRequestedWith, "x-requested-with"),

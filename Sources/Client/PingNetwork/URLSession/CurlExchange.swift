@@ -40,12 +40,7 @@
         fields["User-Agent"] = ProgramName.userAgent
       }
       headers = try fields.map { name, value in
-        // A line end would begin another header.
-        guard isHeaderName(name), !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" })
-        else {
-          throw NetworkError.invalidRequest(
-            "the header \(name.debugDescription) has a character that is not allowed")
-        }
+        try requireHeader(name, value)
         // libcurl's notation for a header without a value.
         return value.isEmpty ? "\(name);" : "\(name): \(value)"
       }

@@ -160,15 +160,21 @@ extension URLSessionHttpRequest.State {
     // The cookies are those that the caller set; no store of the process adds its own.
     request.httpShouldHandleCookies = false
     for (name, value) in headers {
-      guard isHeaderName(name),
-        !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f })
-      else {
-        throw NetworkError.invalidRequest(
-          "the header \(name.debugDescription) has a character that is not allowed")
-      }
+      try requireHeader(name, value)
       request.setValue(value, forHTTPHeaderField: name)
     }
     return request
+  }
+}
+
+/// Refuses a header that a server could read as another one, such as a value with a line end (RFC 9110 §5.5).
+///
+/// - Throws: ``NetworkError/invalidRequest(_:)``
+package func requireHeader(_ name: String, _ value: String) throws(NetworkError) {
+  guard isHeaderName(name),
+    !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f })
+  else {
+    throw .invalidRequest("the header \(name.debugDescription) has a character that is not allowed")
   }
 }
 

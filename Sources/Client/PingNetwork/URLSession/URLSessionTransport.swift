@@ -100,6 +100,7 @@ package final class URLSessionTransport: Sendable {
     #if canImport(FoundationNetworking)
       curl?.drain()
     #endif
+    isOpen.withLock { $0 = false }
     session.finishTasksAndInvalidate()
   }
 }
