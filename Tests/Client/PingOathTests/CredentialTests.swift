@@ -30,6 +30,17 @@ struct CredentialTests {
     }
   }
 
+  @Test func `an outdated copy that is stored in an app's storage brings no used counter back`() async throws
+  {
+    let storage = LockedOathStorage(MemoryOathStorage())
+    let client = try await makeClient(storage)
+    let added = try await client.addCredentialFromUri(
+      "otpauth://hotp/Bank:ada?secret=\(Self.secret)&counter=5")
+    _ = try await client.generateCode(added.id)
+    try await storage.storeOathCredential(added)
+    #expect(try await storage.retrieveOathCredential(credentialId: added.id)?.counter == 6)
+  }
+
   @Test func `of several programs that enrol one address, one does`() async throws {
     try await withHome { home in
       let added = await withTaskGroup(of: Bool.self) { group in

@@ -10,7 +10,12 @@ final class LockedOathStorage: OathTransactionalStorage {
   init(_ storage: any OathStorage) { self.storage = storage }
 
   func storeOathCredential(_ credential: OathCredential) async throws {
-    try await mutex.withLock { try await store(credential) }
+    try await mutex.withLock {
+      let id = credential.id
+      var credential = credential
+      if let known = progress.withLock({ $0[id] }) { credential.keepProgress(of: known) }
+      try await store(credential)
+    }
   }
 
   func addOathCredential(_ credential: OathCredential) async throws {
