@@ -53,6 +53,14 @@ package struct StoredActivity: Sendable {
     }
   }
 
+  /// The time of the account's latest successful run that is kept, however many others came after it; `nil` when there is none.
+  package func latestSuccess(of account: UniversalID) async throws -> Date? {
+    let key = AccountKey(account)
+    return try await store.rows(ActivitySQL.attempts, ActivitySQL.latestSuccess, [key.realm, key.name]) {
+      try $0.date("latest_at")
+    }.first
+  }
+
   /// The realm's latest runs before `date`, the latest first.
   package func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt] {
     let realm = RealmKey(realm).realm
@@ -200,6 +208,12 @@ package enum ActivitySQL {
       WHERE realm_key = ?1 AND name_key = ?2 AND latest_at < ?3
         AND latest_at >= coalesce((SELECT created_at FROM users WHERE realm_key = ?1 AND name_key = ?2), 0)
       ORDER BY latest_at DESC LIMIT ?4
+    """
+  package static let latestSuccess: SQL = """
+    SELECT latest_at FROM journey_attempts
+      WHERE realm_key = ?1 AND name_key = ?2 AND state = 'success'
+        AND latest_at >= coalesce((SELECT created_at FROM users WHERE realm_key = ?1 AND name_key = ?2), 0)
+      ORDER BY latest_at DESC LIMIT 1
     """
   package static let runsOfRealm: SQL = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?

@@ -143,7 +143,7 @@ struct AdministrationUsers: Endpoint {
         "lockedUntil": page.time(locks?.guesses ?? locks?.signatures),
         "hasPassword": .flag(user.passwordHash != nil), "isActive": .flag(user.isActive),
         "kinds": .list(kinds), "hasDevices": .flag(!kinds.isEmpty),
-        "lastSignIn": page.time(try await lastSignIn(of: account)),
+        "lastSignIn": page.time(try await administration.store.latestSuccess(of: account)),
         "sessionCount": .text(String(try await store.sessions(of: account, now: page.now).count)),
         "protection": .text(
           Protection(hasPassword: user.passwordHash != nil, keys: keys, others: others).sentence(texts)),
@@ -156,12 +156,6 @@ struct AdministrationUsers: Endpoint {
         "usersLink": .link(page.link(["admin", "users"])),
         "selfLink": .link(page.link(["admin", "users", user.username])),
       ])
-  }
-
-  /// The latest successful sign-in. Runs are kept for 30 days.
-  private func lastSignIn(of account: UniversalID) async throws -> Date? {
-    try await administration.store.attempts(of: account, limit: Self.pageSize)
-      .first { $0.state == .success }?.latest
   }
 
   private static func roles(_ isIncluded: (AccountRole) -> Bool, _ texts: Texts) -> [PageValue] {

@@ -82,6 +82,25 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
     }
   }
 
+  @Test func `an account's latest success is found behind any number of failures, and no earlier account's`()
+    async throws
+  {
+    try await withEachActivity { activity, store in
+      let mira = UniversalID(username: "Mira", realm: "alpha")
+      #expect(try await activity.latestSuccess(of: mira) == nil)
+      let failures = (0..<40).map { attempt("f\($0)", at: 30 + Double($0)) }
+      try await activity.note(
+        [
+          attempt("r1", at: 1, .success), attempt("r2", at: 20, .success),
+          attempt("r3", of: "bob", at: 90, .success),
+          attempt("r4", realm: "beta", at: 90, .success),
+        ] + failures, [])
+      #expect(try await activity.latestSuccess(of: mira) == noon + 20)
+      try await store.createUser(UserRecord(realm: "alpha", username: "mira", createdAt: noon + 25))
+      #expect(try await activity.latestSuccess(of: mira) == nil)
+    }
+  }
+
   @Test func `where the parts of a run came from is kept, and the latest is the run's`() async throws {
     try await withEachActivity { activity, _ in
       var (first, second) = (attempt("r1", .open), attempt("r1", at: 9))
