@@ -23,6 +23,16 @@ import Testing
     #expect(await store.attestationAvailability() == .unavailable("no certificate"))
   }
 
+  @Test(arguments: [
+    (PreferredKeyStore.Requirement.hardware, true), (.hardwareIfPresent, true), (.software, false),
+  ])
+  func `who verifies the person is the store that a key is made in`(
+    requirement: PreferredKeyStore.Requirement, isHardware: Bool
+  ) {
+    hardware.verifiesPerson = true
+    #expect(store(requirement).verifiesPerson == isHardware)
+  }
+
   @Test func `without hardware they are made in software and say so`() async throws {
     hardware.unavailable = "There is no TPM."
     let store = store()
@@ -133,7 +143,7 @@ import Testing
 final class Chip: DeviceKeyStore {
   private let keyStore = MemoryKeyStore()
   private let state = Locked(
-    (unavailable: String?.none, busy: String?.none, failure: DeviceKeyError?.none))
+    (unavailable: String?.none, busy: String?.none, failure: DeviceKeyError?.none, verifiesPerson: false))
 
   var unavailable: String? {
     get { state.withLock { $0.unavailable } }
@@ -150,6 +160,10 @@ final class Chip: DeviceKeyStore {
     set { state.withLock { $0.failure = newValue } }
   }
 
+  var verifiesPerson: Bool {
+    get { state.withLock { $0.verifiesPerson } }
+    set { state.withLock { $0.verifiesPerson = newValue } }
+  }
   var kind: KeyStoreKind { .tpm }
   func supports(_ protection: KeyProtection) -> Bool { protection == .none || protection == .applicationPIN }
   func availability() async -> KeyStoreAvailability {

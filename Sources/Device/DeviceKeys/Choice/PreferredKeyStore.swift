@@ -46,8 +46,10 @@ public struct PreferredKeyStore: DeviceKeyStore {
     }
   }
 
-  /// The hardware store's value, because biometric keys prefer hardware. A software store that expects something else is not used for them.
-  public var verifiesPerson: Bool { hardware.verifiesPerson }
+  /// The value of the store that biometric keys prefer. A software store that expects something else is not used for them.
+  public var verifiesPerson: Bool {
+    requirement == .software ? software.verifiesPerson : hardware.verifiesPerson
+  }
 
   public func availability() async -> KeyStoreAvailability {
     if requirement == .software { return await software.availability() }
