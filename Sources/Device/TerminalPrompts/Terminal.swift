@@ -24,8 +24,8 @@ package struct Terminal: Sendable {
   /// Opens the device; returns its descriptor, or a negative number when there is none.
   private let openDevice: @Sendable () -> Int32
 
-  /// Whether the echo stays off from the first secret that is asked for until the program ends, or ``discardUnfinishedLine()``. For
-  /// commands that return to a shell; a program that keeps reading needs its echo.
+  /// Whether the echo stays off from the first secret that is asked for until the program ends. For commands that return to a shell; a
+  /// program that keeps reading needs its echo.
   package var keepsEchoOff: Bool {
     get { echoStaysOff.withLock { $0 } }
     nonmutating set { echoStaysOff.withLock { $0 = newValue } }

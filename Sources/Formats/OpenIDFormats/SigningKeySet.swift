@@ -12,9 +12,9 @@ public struct SigningKeySet: Sendable, Hashable {
   /// A set of these keys.
   public init(_ keys: [JWK]) { self.keys = keys }
 
-  /// Reads a set. Unusable keys, such as those for encryption or of another type, are skipped (§5).
+  /// Reads a set. Unusable keys are skipped (§5), such as those for encryption, of another type, or with private members.
   ///
-  /// - Throws: ``OpenIDError/Code/malformed`` when it is not a set, too large, or gives away a private key.
+  /// - Throws: ``OpenIDError/Code/malformed`` when it is not a set, or too large.
   public init(parsing document: some Sequence<UInt8>) throws(OpenIDError) {
     let json: JSONObject
     do throws(JSONError) {

@@ -59,7 +59,7 @@ public struct BoundProofKey: ProofKeySource {
     }
     let authenticator = try await dependencies.authenticator(
       type: key.authType, userID: key.userId, keyStore: keyStore, isBinding: false, account: key.username)
-    guard authenticator.isSupported(attestation: .none) else {
+    guard try await dependencies.ask(authenticator, { $0.isSupported(attestation: .none) }) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
     return try await dependencies.openKey(key.keyTag, with: authenticator)

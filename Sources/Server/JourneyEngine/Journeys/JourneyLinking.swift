@@ -8,7 +8,7 @@ struct JourneyLinking {
   /// Journeys that run each other inside without end, sorted. Neither these journeys nor those that run them are linked.
   private(set) var rings: [[String]] = []
 
-  /// - Parameter changed: the names of new journeys. Other journeys are linked again only if they run, or ran, a journey inside.
+  /// - Parameter changed: the names of new journeys. Of the others, those that run, or ran, a journey inside are linked again.
   init(_ journeys: [String: CompiledJourney], changed: Set<String>) {
     self.journeys = journeys
     let inner = journeys.mapValues { journey in journey.innerNames.filter { journeys[$0] != nil } }
@@ -17,10 +17,8 @@ struct JourneyLinking {
     // Journeys that run nothing inside come first, then those that run them.
     var waiting = inner.mapValues(\.count)
     var ready = waiting.filter { $0.value == 0 }.map(\.key)
-    var isAffected = changed
     func finish(_ name: String) {
       for caller in callers[name] ?? [] {
-        if isAffected.contains(name) { isAffected.insert(caller) }
         waiting[caller, default: 0] -= 1
         if waiting[caller] == 0 { ready.append(caller) }
       }
@@ -28,7 +26,7 @@ struct JourneyLinking {
     }
     while let name = ready.popLast() {
       // The last condition holds for a journey whose inner journeys are gone.
-      if isAffected.contains(name) || !(inner[name] ?? []).isEmpty || journeys[name]?.inner.isEmpty == false {
+      if changed.contains(name) || !(inner[name] ?? []).isEmpty || journeys[name]?.inner.isEmpty == false {
         link(name)
       }
       finish(name)

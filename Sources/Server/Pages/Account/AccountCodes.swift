@@ -25,7 +25,7 @@ struct AccountCodes: Endpoint {
     return kinds
   }
 
-  private func show(_ page: PageContext, made: [String] = [], for kind: String? = nil) async throws
+  private func show(_ page: PageContext, made: [String] = []) async throws
     -> Response
   {
     let texts = page.texts
@@ -53,6 +53,6 @@ struct AccountCodes: Endpoint {
       .makeRecoveryCodes, page.account, by: page.session.actor)
     // Loading the answer again would replace the codes that the person has just written down.
     guard try await page.isFirst(form) else { return page.redirectAsDone() }
-    return try await show(page, made: try await codes.replace(kinds: [kind], of: user), for: kind)
+    return try await show(page, made: try await codes.replace(kinds: [kind], of: user))
   }
 }
