@@ -48,7 +48,7 @@ struct WebAuthnParty: Sendable {
       guard origin.hasPrefix("http"), let host = ServerRelyingParty.host(of: origin),
         !ServerRelyingParty.isWithin(host, domain)
       else { return nil }
-      return "property origins: no browser at \(origin) accepts the relying party \(domain), which is another domain"
+      return "property origins: \(origin) is not within \(domain), so no browser there takes part"
     }
   }
 
