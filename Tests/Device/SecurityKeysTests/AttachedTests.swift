@@ -88,7 +88,8 @@
       let file = folder.file("file")
       try Data().write(to: file)
       for (path, words) in [
-        (folder.file("none").path, "There is no security key at"), (file.path, "is no device"),
+        (folder.file("none").path, "There is no security key at"),
+        (file.path, "is neither a device nor a socket"),
       ] {
         let error = await #expect(throws: SecurityKeyError.self) { try await open([], path: path) }
         #expect(error?.localizedDescription.contains(words) == true)
