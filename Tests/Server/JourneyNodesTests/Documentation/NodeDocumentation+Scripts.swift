@@ -6,11 +6,11 @@ import StrictJSON
 extension NodeDocumentation {
   static let scripts: [String: NodeDocumentation] = [
     "ScriptedDecisionNode": .init(
-      "Scripted Decision", "Runs a script of the file, which decides ([scripts](scripts.md)).",
+      "Scripted Decision", "Runs a script of the file, which chooses the outcome ([scripts](scripts.md)).",
       [
-        "script": "the id of the script in the file", "outcomes": "what the script may decide",
-        "inputs": "the state variables that it sees; `*` for all",
-        "outputs": "those that it may set; `*` for all",
+        "script": "the id of the script in the file", "outcomes": "the outcomes that the script may choose",
+        "inputs": "the state variables that the script sees; `*` for all",
+        "outputs": "the state variables that the script may set; `*` for all",
       ],
       outcomes: "those that `outcomes` names.",
       example: ["script": "id", "outcomes": ["true"]],
@@ -20,22 +20,24 @@ extension NodeDocumentation {
   static let providers: [String: NodeDocumentation] = [
     "SelectIdPNode": .init(
       "Select Identity Provider",
-      "Asks at which provider to sign in ([other providers](federation.md)); with one and no alternative, it does not ask.",
+      "Lets the person choose a provider to sign in at ([other providers](federation.md)). Does not ask if "
+        + "there is only one choice.",
       [
         "includeLocalAuthentication": "whether signing in here is one of the choices",
-        "offerOnlyExisting": "whether a user who is known is offered only linked providers",
+        "offerOnlyExisting": "whether a known user is offered only linked providers",
         "filteredProviders": "the providers to offer, by name; all, when empty",
       ],
       outcomes: "`socialAuthentication`, and `localAuthentication` with `includeLocalAuthentication`."),
     "SocialProviderHandlerNode": .init(
       "Social Provider Handler",
-      "Sends the person to the chosen provider, verifies who comes back, and finds the account that is linked with them.",
+      "Sends the person to the chosen provider, verifies the provider's answer, and finds the account linked "
+        + "with that person.",
       [
         "clientType":
-          "`BROWSER`, which is sent to the provider, or `NATIVE`, an app that signs in there itself",
+          "`BROWSER`: the client is redirected to the provider; `NATIVE`: the app itself signs in there",
         "script":
-          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default "
-          + "transformation does",
+          "the id of a script that turns the [profile](federation.md#transformations) into attributes; "
+          + "without one, the default transformation does",
       ]),
   ]
 }

@@ -5,26 +5,26 @@ import StrictJSON
 extension NodeDocumentation {
   private static let choice = "chooses the [configured provider](federation.md#older-social-nodes)"
   private static let compared =
-    "compared with the configured provider's, which counts; a warning says where they differ"
+    "only compared: the configured provider's value counts; a warning reports differences"
 
   private static let properties = [
-    "provider": "\(choice), if none has the client id", "clientId": choice, "issuer": compared,
+    "provider": "\(choice) by name, if none has the `clientId`", "clientId": choice, "issuer": compared,
     "authorizeEndpoint": compared, "tokenEndpoint": compared, "userInfoEndpoint": compared,
     "redirectURI": compared, "scopeString": compared,
-    "authenticationIdKey": "read and without effect: the provider's settings say what identifies people",
+    "authenticationIdKey": "has no effect: the provider's settings say what identifies people",
     "cfgAccountMapperConfiguration":
-      "read and without effect: accounts are found by provider and person; a warning names what else the file has",
+      "has no effect: accounts are found by provider and person; a warning names what else the file has",
     "cfgAttributeMappingConfiguration":
-      "claims and the attributes that they become; the default transformation, if empty. Addresses and numbers count only if the "
-      + "provider says that they are verified",
+      "claims and the attributes that they become; if empty, the default transformation. Mail addresses and "
+      + "phone numbers count only if the provider says that they are verified",
     "saveUserAttributesToSession": "whether these attributes become properties of the session",
   ]
 
   private static func social(_ title: String) -> NodeDocumentation {
     .init(
       title,
-      "Sends the person to a configured provider, verifies who comes back, and finds the account that is linked with them. Who "
-        + "declines ends the journey.",
+      "Sends the person to a configured provider, verifies the provider's answer, and finds the account "
+        + "linked with that person. If the person declines, the journey ends.",
       properties)
   }
 
@@ -33,6 +33,6 @@ extension NodeDocumentation {
     "SocialNode": social("OAuth 2.0"), "SocialOpenIdConnectNode": social("OpenID Connect"),
     "SocialOAuthIgnoreProfileNode": .init(
       "Social Ignore Profile",
-      "Goes on with an account, and fails without: sessions are for accounts only."),
+      "Continues if the journey has an account, and fails otherwise: only accounts have sessions."),
   ]
 }

@@ -5,9 +5,9 @@ import StrictJSON
 extension NodeDocumentation {
   private static let webAuthnParty = [
     "relyingPartyDomain": "the relying party's id; the server's, if empty",
-    "origins": "where clients may run; the server's, if empty",
-    "userVerificationRequirement": "whether the person must be verified",
-    "timeout": "seconds that the person has",
+    "origins": "the origins where clients may run; the server's, if empty",
+    "userVerificationRequirement": "whether the authenticator must verify the person",
+    "timeout": "time limit in seconds",
     "asScript": "whether browsers get scripts, as PingAM sends them",
   ]
 
@@ -15,14 +15,16 @@ extension NodeDocumentation {
     "WebAuthnRegistrationNode": .init(
       "WebAuthn Registration", "Registers a [passkey or security key](webauthn.md#in-journeys).",
       webAuthnParty.merging([
-        "relyingPartyName": "what people read", "authenticatorAttachment": "which authenticators are offered",
-        "acceptedSigningAlgorithms": "the algorithms, best first",
-        "attestationPreference": "what is asked of attestation",
+        "relyingPartyName": "the name shown to people",
+        "authenticatorAttachment": "which authenticators are offered",
+        "acceptedSigningAlgorithms": "the accepted algorithms, preferred first",
+        "attestationPreference": "which attestation is requested",
         "trustStoreAlias": "which roots are trusted",
         "validateFidoU2fAaguid": "whether U2F keys must have no AAGUID",
-        "enforceRevocationCheck": "whether certificates are looked up among the revoked ones",
-        "fidoCertificationLevel": "the lowest certification of the model", "maxSavedDevices": limit,
-        "excludeCredentials": "whether a registered authenticator is refused",
+        "enforceRevocationCheck": "whether certificates are checked for revocation",
+        "fidoCertificationLevel": "the lowest accepted certification of the authenticator's model",
+        "maxSavedDevices": limit,
+        "excludeCredentials": "whether an authenticator that is already registered is refused",
         "generateRecoveryCodes": recoveryCodes,
         "storeAttestationDataInTransientState": "whether later nodes get the attestation",
         "postponeDeviceProfileStorage": postpone, "requiresStrongestFactor": strongest,
@@ -33,9 +35,9 @@ extension NodeDocumentation {
       "WebAuthn Authentication", "Signs in with a passkey or security key.",
       webAuthnParty.merging([
         "isRecoveryCodeAllowed": "whether there is a button for recovery codes",
-        "requiresResidentKey": "whether the passkey says who it is",
-        "detectSignCountMismatch": "whether a copied key has an outcome of its own",
-        "decoyCredentials": "ours: whether names without keys are asked as if they had some",
+        "requiresResidentKey": "whether the passkey identifies the user",
+        "detectSignCountMismatch": "whether a copied key has its own outcome",
+        "decoyCredentials": "ours: whether user names without keys are asked for decoy credentials",
         "appId": "ours: the https address under which keys were registered with U2F",
       ]) { $1 }),
     "WebAuthnDeviceStorageNode": .init(

@@ -66,9 +66,10 @@ struct NodeReference {
   func page() throws -> String {
     var lines = [
       "# Node types", "",
-      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of "
-        + "another type is replaced, or its node fails when it is reached; a warning names node and property "
-        + "([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
+      "`scripts/docs nodes` makes this page from the library; a test compares them. A property that is "
+        + "absent or `null` has its default. A value of another type is replaced, or the node fails when the "
+        + "journey reaches it; a warning names node and property "
+        + "([journey-files.md](journey-files.md#values-that-cannot-be-taken)). *Ours*: only Sealring has it.",
       "[journeys.md](journeys.md) says how files are loaded.", "",
     ]
     for type in registry.types {
