@@ -109,7 +109,7 @@ import Testing
   @Test(
     arguments: [
       Lie("another key") { $0.key = $0.authority.publicKey.blob }, Lie("a host's") { $0.kind = .host },
-      Lie("another authority") { $0.authority = P256.Signing.PrivateKey() },
+      Lie("not signed by an authority that the realm presents") { $0.authority = P256.Signing.PrivateKey() },
       Lie("other accounts: root") { ($0.principals, $0.told) = (["root"], ["mira"]) },
       Lie("other accounts: mira, root") { ($0.principals, $0.told) = (["mira", "root"], ["mira"]) },
       Lie("longer than the realm says") { $0.seconds = -60..<86_400 },
