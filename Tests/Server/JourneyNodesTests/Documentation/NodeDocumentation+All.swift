@@ -407,6 +407,9 @@ extension NodeDocumentation {
         "maximumAllowedClockDrift": "time steps by which a device's clock may be wrong",
         "hotpWindowSize": "counters ahead that are accepted",
         "isRecoveryCodeAllowed": "whether there is a button for recovery codes",
-      ]),
+      ],
+      outcomes:
+        "`successOutcome`, `failureOutcome`, `notRegisteredOutcome`; `recoveryCodeOutcome` with `isRecoveryCodeAllowed`."
+    ),
   ]
 }

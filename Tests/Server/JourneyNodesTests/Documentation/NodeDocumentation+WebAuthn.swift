@@ -30,7 +30,11 @@ extension NodeDocumentation {
         "postponeDeviceProfileStorage": postpone, "requiresStrongestFactor": strongest,
         "requiresResidentKey": "whether the key must be a passkey",
         "displayNameSharedState": "the state variable with the name that the authenticator shows",
-      ]) { $1 }),
+      ]) { $1 },
+      outcomes:
+        "`unsupported`, `success`, `failure`, `error`; `exceedDeviceLimit` with `maxSavedDevices`, unless storage is "
+        + "postponed."
+    ),
     "WebAuthnAuthenticationNode": .init(
       "WebAuthn Authentication", "Signs in with a passkey or security key.",
       webAuthnParty.merging([
@@ -39,12 +43,15 @@ extension NodeDocumentation {
         "detectSignCountMismatch": "whether a copied key has its own outcome",
         "decoyCredentials": "ours: whether user names without keys are asked for decoy credentials",
         "appId": "ours: the https address under which keys were registered with U2F",
-      ]) { $1 }),
+      ]) { $1 },
+      outcomes:
+        "`unsupported`, `noDevice`, `success`, `failure`, `error`; `recoveryCode` with `isRecoveryCodeAllowed`; "
+        + "`successSignCountMismatch` with `detectSignCountMismatch`."),
     "WebAuthnDeviceStorageNode": .init(
       "WebAuthn Device Storage", "Stores the device that a WebAuthnRegistrationNode left in state.",
       [
         "generateRecoveryCodes": recoveryCodes, "maxSavedDevices": limit,
         "requiresStrongestFactor": strongest,
-      ]),
+      ], outcomes: "`success`, `failure`; `exceedDeviceLimit` with `maxSavedDevices`."),
   ]
 }
