@@ -54,7 +54,13 @@ struct BinaryPropertyList {
     let place = offsets[number]
     let low = Int(bytes[place] & 0x0F)
     switch bytes[place] >> 4 {
-    case 0x0: return [0: .null, 8: .bool(false), 9: .bool(true)][low]
+    case 0x0:
+      switch low {
+      case 0: return .null
+      case 8: return .bool(false)
+      case 9: return .bool(true)
+      default: return nil
+      }
     case 0x1: return integer(at: place + 1, size: low).map { .integer($0) }
     case 0x2: return real(at: place + 1, size: low).map { .real($0) }
     case 0x5:

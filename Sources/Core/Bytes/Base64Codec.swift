@@ -102,9 +102,10 @@ package struct Base64Codec: Sendable {
     var seen: UInt32 = 0
     // Stores four bytes, of which three count, while there is room for the fourth.
     while index + 4 <= source.count, written + 4 <= bytes.count {
-      let group =
-        table[Int(source[index])] | table[256 + Int(source[index + 1])]
-        | table[512 + Int(source[index + 2])] | table[768 + Int(source[index + 3])]
+      var group = table[Int(source[index])]
+      group |= table[256 + Int(source[index + 1])]
+      group |= table[512 + Int(source[index + 2])]
+      group |= table[768 + Int(source[index + 3])]
       seen |= group
       bytes.storeBytes(of: group.bigEndian, toByteOffset: written, as: UInt32.self)
       written += 3
@@ -119,7 +120,11 @@ package struct Base64Codec: Sendable {
         bytes[written + place] = UInt8(truncatingIfNeeded: group >> (24 - 8 * place))
       }
       // The spare bits of a short group must be zero.
-      seen |= count == 4 ? group : group << (8 * (count - 1)) == 0 ? 0 : foreign
+      if count == 4 {
+        seen |= group
+      } else if group << (8 * (count - 1)) != 0 {
+        seen |= foreign
+      }
       written += count - 1
       index += count
     }

@@ -108,11 +108,14 @@ package struct PageVisit: Sendable {
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil
   ) -> PageLink {
     let realm = given ?? self.realm
-    let back = PageLink(
-      root: PageLink.Root(ofPage: "/am/XUI/"), path: back ?? path,
-      query: (back == nil ? query.all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.first) } : [])
-        .filter { $0.0 != "realm" && $0.0 != "lang" }
-        + [("realm", parameter(self.realm ?? realm))])
+    var kept: [(String, String?)] = []
+    if back == nil {
+      let given = query.all
+      let names = given.keys.filter { $0 != "realm" && $0 != "lang" }
+      kept = names.sorted().map { ($0, given[$0]?.first) }
+    }
+    kept.append(("realm", parameter(self.realm ?? realm)))
+    let back = PageLink(root: PageLink.Root(ofPage: "/am/XUI/"), path: back ?? path, query: kept)
     return PageLink(
       root: root, path: ["XUI", ""],
       query: [

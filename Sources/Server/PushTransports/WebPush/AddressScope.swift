@@ -35,7 +35,8 @@ enum AddressScope: Sendable, Hashable {
   }
 
   private init(v6 bytes: [UInt8]) {
-    let words = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    func word(_ place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
+    let words = stride(from: 0, to: 16, by: 2).map(word)
     switch (words[0], words[1]) {
     // IPv4 in IPv6: mapped, and translated by the network (RFC 6052).
     case (0, 0) where words[2..<5].allSatisfy { $0 == 0 } && words[5] == 0xFFFF,

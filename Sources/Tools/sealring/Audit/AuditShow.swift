@@ -104,7 +104,7 @@ extension Audit {
       let record = entry.record
       for line in ProofReport(entry).lines { Output.line(line) }
       Output.line("")
-      var rows = [
+      var rows: [(String, String)] = [
         ("entry", "\(entry.number)"), ("kind", record.kind.rawValue),
         ("time", Times.text(entry.date)),
         ("user", "\(record.username) (\(record.userID))"), ("account", record.accountID ?? "not recorded"),

@@ -38,17 +38,17 @@ extension JourneyCommand {
     func run() async throws {
       if let journeys { return try listFiles(in: journeys) }
       let journeys = try await administration.signedIn { try await $0.journeys() }
+      var columns: [Column<JSONValue>] = [Column("JOURNEY", of: "_id")]
+      if hashes {
+        columns.append(Column("SHA-256", of: "hash"))
+      } else {
+        columns.append(Column("ENABLED") { $0["enabled"]?.boolValue == true ? "yes" : "no" })
+        columns.append(Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }))
+        columns.append(Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }))
+        columns.append(Column("DESCRIPTION", of: "description"))
+      }
       output.records(
-        journeys,
-        [Column("JOURNEY", of: "_id")]
-          + (hashes
-            ? [Column("SHA-256", of: "hash")]
-            : [
-              Column("ENABLED") { $0["enabled"] == true ? "yes" : "no" },
-              Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }),
-              Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }),
-              Column("DESCRIPTION", of: "description"),
-            ]),
+        journeys, columns,
         none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: !hashes)
     }
 

@@ -137,12 +137,12 @@ struct OpenIDCommand: AsyncParsableCommand {
       client["redirect_uris"] = list(redirect)
       client["post_logout_redirect_uris"] = list(postLogout)
       client["backchannel_logout_uri"] = backchannelLogout.map(JSONValue.string)
-      client["grant_types"] = list(
-        (redirect.isEmpty ? [] : ["authorization_code"])
-          + (redirect.isEmpty && !ciba && !device ? [] : ["refresh_token"])
-          + (clientCredentials ? ["client_credentials"] : [])
-          + (ciba ? ["urn:openid:params:grant-type:ciba"] : [])
-          + (device ? ["urn:ietf:params:oauth:grant-type:device_code"] : []))
+      let grants = [
+        (!redirect.isEmpty, "authorization_code"), (!redirect.isEmpty || ciba || device, "refresh_token"),
+        (clientCredentials, "client_credentials"), (ciba, "urn:openid:params:grant-type:ciba"),
+        (device, "urn:ietf:params:oauth:grant-type:device_code"),
+      ]
+      client["grant_types"] = list(grants.filter(\.0).map(\.1))
       if rs256 { client["id_token_signed_response_alg"] = "RS256" }
       if dpop { client["dpop_bound_access_tokens"] = true }
       if par { client["require_pushed_authorization_requests"] = true }
