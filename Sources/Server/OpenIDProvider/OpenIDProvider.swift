@@ -3,7 +3,6 @@ internal import BindingFormats
 internal import Bytes
 internal import Concurrency
 internal import Crypto
-internal import OpenIDFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -13,6 +12,8 @@ internal import JourneyFiles
 package import JourneyNodes
 package import JourneyStore
 package import Logging
+internal import OpenIDFormats
+package import Operations
 package import Pages
 package import PushTransports
 package import ServerHTTP
@@ -26,6 +27,9 @@ package struct OpenIDProvider: Sendable {
   let sessions: SessionAuthority
   let services: NodeServices
   let tickets: TicketSealing
+
+  /// The secrets that ``tickets`` seals with.
+  let secrets: RotatingSecrets
   let keys: TokenKeys
   let pages: ConsentPages
 
@@ -41,15 +45,19 @@ package struct OpenIDProvider: Sendable {
 
   package init(
     _ file: ClientFile, grants: StoredGrants, store: any ServerStore, services: NodeServices,
-    site: PageSite, themes: PageThemes, outgoing: OutgoingClient, logger: Logger
+    site: PageSite, themes: PageThemes, outgoing: OutgoingClient, secrets: RotatingSecrets, logger: Logger
   ) async throws {
     func secret(_ name: String) async throws -> [UInt8] {
       try await store.secret(named: name) { services.randomBytes(32) }
     }
     (self.file, self.grants, self.store, self.services) = (file, grants, store, services)
     (sessions, realms, pages) = (site.sessions, site.realms, ConsentPages(site: site, themes: themes))
+    self.secrets = secrets
     tickets = TicketSealing(
-      secret: try await secret("openid tickets"), randomBytes: services.randomBytes)
+      secrets: {
+        secrets.secrets(named: ServerKeyRotation.Secret.openIDTickets, lifetime: TicketSealing.lifetime)
+      },
+      identifiers: try await secret("openid tickets"), randomBytes: services.randomBytes)
     keys = TokenKeys(store: store, clock: services.clock)
     nonceSecret = try await secret("openid proof nonces")
     (self.outgoing, self.logger) = (outgoing, logger)

@@ -13,7 +13,9 @@ import Testing
   init() throws {
     requests = DeviceRequests(
       store: try SQLiteStore.inMemory(),
-      tickets: TicketSealing(secret: Array(repeating: 7, count: 32)) { Array(repeating: 2, count: $0) },
+      tickets: TicketSealing(secrets: { [] }, identifiers: Array(repeating: 7, count: 32)) {
+        Array(repeating: 2, count: $0)
+      },
       realm: "root")
   }
 

@@ -37,7 +37,7 @@ struct ServerInterfaces: ServerPart {
       try ClientFile(configuration.openIDClients, logger: configuration.logger), grants: StoredGrants(store),
       store: store,
       services: nodes.services, site: pages, themes: configuration.pageThemes,
-      outgoing: foundation.outgoing, logger: configuration.logger)
+      outgoing: foundation.outgoing, secrets: foundation.secrets, logger: configuration.logger)
   }
 
   /// Answers all requests.

@@ -20,6 +20,7 @@ package final class BackupReader {
   private static let signedIn: Set = ["sessions", "grants", "suspended_journeys"]
   private static let signingIn = [
     ServerKeyRotation.Secret.persistentCookies, ServerKeyRotation.Secret.journeys,
+    ServerKeyRotation.Secret.openIDTickets,
   ]
 
   /// Whether the row is not handed out. Servers make such keys anew.

@@ -23,7 +23,10 @@ package struct ServerKeyRotation: Sendable {
     /// Signs and encrypts persistent cookies.
     package static let persistentCookies = "persistent cookies"
 
-    package static let all = [journeys, knownDevices, persistentCookies]
+    /// Seals what OpenID Connect clients and browsers carry: codes, tokens, requests under way.
+    package static let openIDTickets = "openid sealing"
+
+    package static let all = [journeys, knownDevices, persistentCookies, openIDTickets]
   }
 
   package init(_ store: any ServerStore, clock: @escaping @Sendable () -> Date = { Date() }) {

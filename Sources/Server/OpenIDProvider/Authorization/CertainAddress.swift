@@ -1,10 +1,12 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import Operations
 internal import ServerHTTP
 internal import WebAddresses
 
-/// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's.
+/// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's. Before each
+/// request, what is known of the server's keys is read again if it is old.
 ///
 /// Without a public URL, the host of the request would determine the issuer and the audience. Anyone who relays a client's assertion or a
 /// proof, or sends a browser here under another name, could choose them.
@@ -17,6 +19,7 @@ struct CertainAddress: Endpoint {
       route.with { handler in
         { request, context in
           guard isCertain(context) else { return try refuse(request, context) }
+          try await provider.secrets.refreshIfOld()
           return try await handler(request, context)
         }
       }
