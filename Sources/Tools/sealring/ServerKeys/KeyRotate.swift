@@ -122,7 +122,7 @@ struct KeyRetire: AsyncParsableCommand {
     commandName: "retire", abstract: "End an earlier server key, or take back one that is only announced.",
     discussion: """
       Encrypts again what is left under the key, once all servers use the new one; it is not ended while something needs it. Journeys that began \
-      under it, and cookies of known devices, stay good until they expire; with --stolen they end now.
+      under it, cookies, and tokens of OpenID Connect stay good until they expire; with --stolen they end now.
       """)
 
   @OptionGroup var place: ServerKeyOptions
@@ -130,7 +130,7 @@ struct KeyRetire: AsyncParsableCommand {
   @Argument(help: "The key's id: sealring key list.")
   var id: String
 
-  @Flag(help: "Others may have the key: end the journeys and known devices' cookies that depend on it, too.")
+  @Flag(help: "Others may have the key: end the journeys, cookies and tokens that depend on it, too.")
   var stolen = false
 
   @OptionGroup var wait: ServerKeyWait
