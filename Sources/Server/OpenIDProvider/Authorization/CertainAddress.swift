@@ -1,12 +1,13 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyStore
 internal import Logging
 internal import Operations
 internal import ServerHTTP
 internal import WebAddresses
 
 /// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's. Before each
-/// request, what is known of the server's keys is read again if it is old.
+/// request, what is known of the server's keys is read again if it is old; a server that lacks the key in use answers 503.
 ///
 /// Without a public URL, the host of the request would determine the issuer and the audience. Anyone who relays a client's assertion or a
 /// proof, or sends a browser here under another name, could choose them.
@@ -20,6 +21,10 @@ struct CertainAddress: Endpoint {
         { request, context in
           guard isCertain(context) else { return try refuse(request, context) }
           try await provider.secrets.refreshIfOld()
+          // Without the key, good tokens would look forged, and clients would drop them.
+          guard provider.secrets.hasCurrentKey else {
+            throw StoreError.unavailable("this server does not have the server key in use")
+          }
           return try await handler(request, context)
         }
       }

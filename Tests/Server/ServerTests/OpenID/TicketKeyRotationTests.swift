@@ -53,4 +53,25 @@ import Testing
       #expect(try await world.redeem(try await world.code(session: session)).status == 200)
     }
   }
+
+  @Test func `a server without the key in use says that it cannot answer, not that a good token is bad`()
+    async throws
+  {
+    let (folder, elsewhere) = (try TemporaryFolder.make(), try TemporaryFolder.make())
+    defer { withExtendedLifetime((folder, elsewhere)) {} }
+    try await OpenIDFixture.run(configure: { $0.dataDirectory = folder.url }) { world in
+      let server = world.local.server
+      let tokens = try await world.tokens(session: try await world.local.signIn("ada"))
+      let other = try SQLiteStore(directory: folder.url)
+      let steps = ServerKeyRotation(other, clock: { world.local.clock.now })
+      let new = try other.serverKey.makeNext(
+        in: StoreDirectory(elsewhere.url), randomBytes: SystemRandom.bytes)
+      try await steps.announce(new)
+      try await other.forgetKeys(of: server.secrets.server)
+      try await steps.activate(new)
+      try await server.secrets.refresh()
+      #expect(try await world.refresh(try #require(tokens["refresh_token"]?.stringValue)).status == 503)
+      try await other.close()
+    }
+  }
 }
