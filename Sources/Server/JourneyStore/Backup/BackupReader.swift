@@ -13,8 +13,8 @@ package final class BackupReader {
   package let keys: [StoredSecret]
 
   /// Whether everything by which somebody is signed in is read and verified, but not handed out: sessions, grants of OpenID Connect with
-  /// their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way. Users' SSH certificates are
-  /// handed out as revoked, because a list of revocations has only known certificates.
+  /// their refresh tokens (also offline ones), the keys of persistent cookies and of OpenID Connect's tokens, and journeys that are under
+  /// way. Users' SSH certificates are handed out as revoked, because a list of revocations has only known certificates.
   package var endsSessions = false
 
   private static let signedIn: Set = ["sessions", "grants", "suspended_journeys"]
