@@ -34,6 +34,12 @@ class Run:
         else:
             times[payload["kind"]][payload["testID"]] = at
 
+    def unfinished(self):
+        """The names of the tests that have not ended: those whose cases run, then the others, the longest queued first."""
+        left = [test for test in self.started if test not in self.ended]
+        running = {test for test in left if len(self.cases.get(test, [])) > len(self.case_ends.get(test, []))}
+        return [self.names[test] for test in sorted(left, key=lambda test: (test not in running, self.started[test]))]
+
     def durations(self, width):
         """The seconds and the cases of each test that ended, by name, in a run of `width` at a time.
 

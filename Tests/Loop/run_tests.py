@@ -6,9 +6,11 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 from durations import Run
 
@@ -16,6 +18,9 @@ from durations import Run
 WIDTH = 4
 
 SLOWEST = 20
+
+#: How many seconds nothing is printed before the run is taken to hang; the longest tests are quiet for some minutes.
+SILENCE = 900
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -54,6 +59,42 @@ def summary(lines):
     return lines[-1] if lines else "The tests printed nothing."
 
 
+class Watched(subprocess.Popen):
+    """A command in a session of its own, which is killed with all that it started when it prints nothing for too long."""
+
+    def __init__(self, command):
+        super().__init__(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", start_new_session=True)
+        self.hung = False
+
+    def give_up(self):
+        self.hung = True
+        self.kill_all()
+
+    def kill_all(self):
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def printed(process):
+    """The lines that `process` prints, without colours."""
+    while True:
+        timer = threading.Timer(SILENCE, process.give_up)
+        timer.start()
+        try:
+            line = process.stdout.readline()
+        except KeyboardInterrupt:
+            process.kill_all()
+            raise
+        finally:
+            timer.cancel()
+        if not line:
+            return
+        yield COLOUR.sub("", line.rstrip("\n"))
+
+
 def main(arguments):
     brief = arguments[0] == "--brief"
     output, *command = arguments[1:] if brief else arguments
@@ -62,22 +103,22 @@ def main(arguments):
         command += [
             "--experimental-maximum-parallelization-width", str(WIDTH), "--event-stream-output-path", events, "--event-stream-version", "0"]
         lines = []
-        with open(output, "w", encoding="utf-8") as kept:
-            with subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace"
-            ) as process:
-                for line in process.stdout:
-                    line = COLOUR.sub("", line.rstrip("\n"))
-                    kept.write(line + "\n")
-                    lines.append(line)
-                    if not brief:
-                        print(line, flush=True)
-            code = process.returncode
+        with open(output, "w", encoding="utf-8") as kept, Watched(command) as process:
+            for line in printed(process):
+                kept.write(line + "\n")
+                lines.append(line)
+                if not brief:
+                    print(line, flush=True)
+        code = process.returncode
         try:
             with open(events, encoding="utf-8", errors="replace") as stream:
-                found = Run(stream).durations(WIDTH)
+                run = Run(stream)
         except OSError:
-            found = {}
+            run = Run([])
+        found = run.durations(WIDTH)
+    if process.hung:
+        print(f"Nothing was printed for {SILENCE} seconds, so the run was ended. These had begun, the first that was queued first:")
+        print("\n".join(f"  {name}" for name in run.unfinished()[:2 * WIDTH]))
     if code:
         print("What failed:")
         print("\n".join(failures(lines) or lines[-40:]))

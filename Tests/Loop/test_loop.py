@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
@@ -155,6 +156,25 @@ class Reporting(unittest.TestCase):
 
     def test_what_was_ended_before_its_time_has_no_order(self):
         self.assertEqual(self.durations([("testStarted", "a", 1), ("testEnded", "a", 0.5), ("testEnded", "b", 2)]), {"M: a": (0, 1)})
+
+    def test_what_hangs_is_what_has_begun_and_not_ended(self):
+        tests = [json.dumps({"kind": "test", "payload": {"kind": "function", "id": f"M.S/{name}", "name": name}}) for name in "abcd"]
+        events = [event("testStarted", f"M.S/{name}", at) for at, name in enumerate("abcd")]
+        events += [event("testEnded", "M.S/a", 5), event("testCaseStarted", "M.S/d", 6)]
+        self.assertEqual(durations.Run(tests + events).unfinished(), ["M: d", "M: b", "M: c"])
+
+    def test_a_run_that_says_nothing_is_ended_with_all_that_it_started(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "tests.sh"
+            program.write_text(f"#!/bin/sh\necho a line\nsleep 600 &\necho $! > {folder}/child\nwait\n")
+            program.chmod(0o755)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), unittest.mock.patch.object(run_tests, "SILENCE", 1):
+                code = run_tests.main([f"{folder}/output", str(program)])
+            self.assertEqual(code, 128 + 9)
+            self.assertIn("Nothing was printed for 1 seconds", printed.getvalue())
+            child = pathlib.Path(f"/proc/{pathlib.Path(f'{folder}/child').read_text().strip()}/stat")
+            self.assertTrue(not child.exists() or child.read_text().split()[2] == "Z")
 
     def test_the_slowest_come_first_and_cases_are_counted(self):
         lines = run_tests.slowest({"M: a()": (0.5, 1), "M: b()": (3.0, 4)}, 2)

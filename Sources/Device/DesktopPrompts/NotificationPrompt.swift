@@ -34,9 +34,13 @@
     private static let (longestBody, mostLines) = (1200, 16)
 
     private let address: String?
+    private let clock: any Clock<Duration>
 
-    /// - Parameter environment: Names the bus of the desktop (`DBUS_SESSION_BUS_ADDRESS`, else `XDG_RUNTIME_DIR/bus`).
-    package init(_ environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: Names the bus of the desktop (`DBUS_SESSION_BUS_ADDRESS`, else `XDG_RUNTIME_DIR/bus`).
+    ///   - clock: Measures the time until a question's end.
+    package init(_ environment: [String: String], clock: any Clock<Duration> = ContinuousClock()) {
+      self.clock = clock
       let folder = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       let socket = folder.map { $0 + "/bus" }.flatMap {
         FileManager.default.fileExists(atPath: $0) ? $0 : nil
@@ -74,7 +78,7 @@
             try await Bus.withConnection(to: address) { bus in
               try Self.ask(on: bus, question.title, body, buttons, for: left, whenShown)
             }
-          }, orAfter: .seconds(left))
+          }, orAfter: .seconds(left), on: clock)
       } catch let error as BusError {
         return .notShown("the desktop shows no notification: \(error)")
       } catch {

@@ -47,11 +47,11 @@
         let stand = try ServiceProgram(
           python, ["-c", receiverProgram, receiver, isServing ? "serve" : ""], environment: environment)
         processes.append(stand)
-        try demand(stand.nextLine() == "listening", "the receiver does not start")
+        try demand(await stand.nextLine() == "listening", "the receiver does not start")
         processes.append(
           try ServiceProgram(
             "/usr/libexec/geoclue", ["--timeout=0", "--nmea-socket=\(receiver)"], environment: environment))
-        try demand(stand.nextLine() == "ready", "GeoClue does not start")
+        try demand(await stand.nextLine() == "ready", "GeoClue does not start")
       }
       try await body(LocationService(address: address))
     }

@@ -8,7 +8,12 @@
     /// Of its bus.
     package let address: String
 
-    package var prompt: NotificationPrompt { NotificationPrompt(["DBUS_SESSION_BUS_ADDRESS": address]) }
+    package var prompt: NotificationPrompt { prompt(on: ContinuousClock()) }
+
+    /// - Parameter clock: Measures the time until a question's end.
+    package func prompt(on clock: any Clock<Duration>) -> NotificationPrompt {
+      NotificationPrompt(["DBUS_SESSION_BUS_ADDRESS": address], clock: clock)
+    }
 
     /// Runs `body` with the service, which does `acts` as soon as it has a notification:
     ///
@@ -39,12 +44,12 @@
         "/usr/bin/python3", ["-c", source, capabilities] + acts,
         environment: ["DBUS_SESSION_BUS_ADDRESS": place])
       processes.append(program)
-      try demand(program.nextLine() == "ready", "the notification service does not start")
+      try demand(await program.nextLine() == "ready", "the notification service does not start")
       try await body(NotificationService(program: program, address: place))
     }
 
     /// The next notification that came, or `closed`: what was asked for, as JSON. Waits for it.
-    package func next() -> String { program.nextLine() }
+    package func next() async throws -> String { try await program.nextLine() }
 
     private static let source = """
       import json, sys

@@ -21,10 +21,29 @@
     func firstOutput() -> String { String(decoding: output.availableData, as: UTF8.self) }
 
     /// The next line that it prints, without its end, however many writes it comes in; what was left when it ended.
-    func nextLine() -> String {
+    ///
+    /// It is waited for on a thread of its own: what has to happen before the program prints may need those that tasks share.
+    ///
+    /// - Throws: ``FixtureError`` when the line has not ended after half a minute.
+    func nextLine() async throws -> String {
+      let end = Date(timeIntervalSinceNow: 30)
+      return try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try nextLine(until: end) }) }
+      }
+    }
+
+    private func nextLine(until end: Date) throws -> String {
       var line: [UInt8] = []
-      while let byte = try? output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
-      return String(decoding: line, as: UTF8.self)
+      var asked = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      while true {
+        let ready = poll(&asked, 1, Int32(max(0, end.timeIntervalSinceNow * 1000)))
+        if ready < 0, errno == EINTR { continue }
+        try demand(ready > 0, "no whole line was printed, but \"\(String(decoding: line, as: UTF8.self))\"")
+        guard let byte = try output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") else {
+          return String(decoding: line, as: UTF8.self)
+        }
+        line.append(byte)
+      }
     }
 
     /// Waits for its end and returns everything that it printed.

@@ -465,7 +465,7 @@
           let result = try await test()
           #expect((result.status == 0) == agrees, "\(result)")
         }
-        let shown = try JSONValue(parsing: Array(desktop.next().utf8))
+        let shown = try JSONValue(parsing: Array(await desktop.next().utf8))
         let body = try #require(shown["body"]?.stringValue)
         for part in ["Service: service", "Account: root", "Command: pam test", "Answer until"] {
           #expect(body.contains(part), "\(body) \(notes)")
