@@ -82,15 +82,23 @@ import Testing
         try await browser.wait(for: Self.refused)
         #expect(try await browser.text().contains("You could not be signed in."))
         #expect(server.log.lines.contains { $0.contains("the client reported \"NotAllowedError:") })
-        // Another way, to the same place: the realm's own journey.
-        _ = try await browser.command("Network.clearBrowserCookies", [:])
-        try await browser.go(to: "\(server.address)/XUI/?realm=/alpha&service=Usernameless")
+        // Another way, to the same place: the realm's own journey, except for the person who is signed in already.
+        let page = "\(server.address)/XUI/?realm=/alpha&service=Usernameless"
+        try await browser.go(to: page + "&ForceAuth=true&sessionUser=true")
         try await browser.wait(for: Self.refused)
-        #expect(try await browser.text().contains("Start again"))
-        #expect(try await browser.text(of: "#form a.button") == "Sign in another way")
-        try await browser.click("#form a.button")
-        try await browser.waitOverPages(for: "input[type=password]")
-        #expect(try await !browser.address().contains("Usernameless"))
+        let said = try await browser.text()
+        #expect(said.contains("Start again") && !said.contains("Sign in another way"), "\(said)")
+        _ = try await browser.command("Network.clearBrowserCookies", [:])
+        for choice in ["&ForceAuth=true", ""] {
+          try await browser.go(to: page + choice)
+          try await browser.wait(for: Self.refused)
+          #expect(try await browser.text().contains("Start again"))
+          #expect(try await browser.text(of: "#form a.button") == "Sign in another way")
+          try await browser.click("#form a.button")
+          try await browser.waitOverPages(for: "input[type=password]")
+          let address = try await browser.address()
+          #expect(!address.contains("Usernameless") && address.contains("ForceAuth") == !choice.isEmpty)
+        }
         let after = try await server.store.webAuthnDevices.all(
           of: UniversalID(username: "mira", realm: "alpha"))
         #expect(after == [device])

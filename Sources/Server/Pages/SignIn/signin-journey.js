@@ -300,7 +300,8 @@ function failed(message = "") {
     complain(key ? t(key) : failure(message) ?? (plain(message) || t("signIn.unreachable")));
     // A journey that could not begin would not begin the next time either.
     if (steps) button(t("signIn.startAgain"), start, "");
-    if (journey && query.get("ForceAuth") !== "true") otherWay();
+    // For the person who is signed in already, the realm's own journey would not do what this one does.
+    if (journey && query.get("sessionUser") !== "true") otherWay();
   });
 }
 
