@@ -3,10 +3,10 @@ public struct EvidenceQuery: Sendable, Hashable {
   /// Only entries of this realm; `nil` for all.
   public var realm: String?
 
-  /// Only entries of this user, whatever the case of the name; `nil` for all. Meaningful only with a realm.
+  /// Only entries of this user of the realm, whatever the case of the name; `nil` for all. Without a realm no entry is found.
   public var username: String?
 
-  /// Only entries of the account with this id, not of others that had its name before. Meaningful only with realm and name.
+  /// Only entries of the account with this id, not of others that had its name before. Without realm and name no entry is found.
   ///
   /// Entries that servers of earlier versions wrote have no id. They count as entries of the account that has the name now unless they are
   /// older than that account; older ones belong to no account.

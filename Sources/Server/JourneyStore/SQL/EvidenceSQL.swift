@@ -143,6 +143,21 @@ package enum EvidenceSQL {
       AND users.account_id = :account)
     """
 
+  /// The condition for rows of the query's realm and account, by `:realm`, `:name` and `:account`. A name without a realm, or an id without
+  /// both, is no account, so the condition is true of no row.
+  ///
+  /// - Parameter isSinceCreation: whether a row without an account id is not older than the account, by ``creation``.
+  static func scope(of query: EvidenceQuery, isSinceCreation: SQL) -> SQL {
+    if query.accountID != nil {
+      return """
+        (realm_key = :realm AND name_key = :name
+          AND (account_id = :account OR (account_id IS NULL AND \(isSinceCreation))))
+        """
+    }
+    if query.username != nil { return "(realm_key = :realm AND name_key = :name)" }
+    return query.realm == nil ? "TRUE" : "realm_key = :realm"
+  }
+
   private static let kind = member("kind")
   private static let time = SQL(
     sqlite: member("time").sqlite, postgres: "(\(member("time").postgres))::bigint")
@@ -156,26 +171,17 @@ package enum EvidenceSQL {
   /// Entries of the query, the newest first. Their times do not quite follow their numbers, because each server has its own clock. Entries
   /// that earlier versions wrote have no account id.
   static func page(_ query: EvidenceQuery) -> SQLQuestion<[EvidenceEntry]> {
-    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
-    var sql: SQL = "SELECT number, line FROM evidence WHERE number < :before AND line <> ''"
-    if query.realm != nil {
-      sql = "\(sql) AND realm_key = :realm"
-      if query.username != nil {
-        sql = "\(sql) AND name_key = :name"
-        if query.accountID != nil {
-          sql = """
-            \(sql) AND (account_id = :account OR (account_id IS NULL AND \(time) >= \(timeOfCreation)))
-            """
-        }
-      }
-    }
+    var sql: SQL = """
+      SELECT number, line FROM evidence WHERE number < :before AND line <> ''
+        AND \(scope(of: query, isSinceCreation: "\(time) >= \(timeOfCreation)"))
+      """
     if query.since != nil { sql = "\(sql) AND \(time) >= :since" }
     if query.until != nil { sql = "\(sql) AND \(time) < :until" }
     if query.kind != nil { sql = "\(sql) AND \(kind) = :kind" }
     let values: StatementValues = [
-      "before": query.before ?? Int64.max, "realm": key.realm, "name": key.name, "account": query.accountID,
-      "since": query.since, "until": query.until, "kind": query.kind, "limit": max(0, query.limit),
-      "offset": max(0, query.offset),
+      "before": query.before ?? Int64.max, "realm": query.realmKey, "name": query.nameKey,
+      "account": query.accountID, "since": query.since, "until": query.until, "kind": query.kind,
+      "limit": max(0, query.limit), "offset": max(0, query.offset),
     ]
     return SQLStatement("\(sql) ORDER BY number DESC LIMIT :limit OFFSET :offset", values)
       .rows(of: "evidence", SealedLedger.entry)
@@ -307,4 +313,10 @@ package enum EvidenceSQL {
       """, [after, last] + (isFirst ? [] : [lane.index]) + [limit]
     ).rows(of: "evidence", SealedLedger.line)
   }
+}
+
+extension EvidenceQuery {
+  /// The realm and the name as the tables have them; `nil` when the query has none.
+  var realmKey: String? { realm.map { RealmKey($0).realm } }
+  var nameKey: String? { username.map { AccountKey(username: $0, realm: realm ?? "").name } }
 }

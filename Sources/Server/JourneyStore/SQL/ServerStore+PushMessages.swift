@@ -149,20 +149,18 @@ extension ServerStore {
 
   /// The decisions on push messages, the newest first.
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
-    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
+    let scope = EvidenceSQL.scope(of: query, isSinceCreation: "decided_at >= \(EvidenceSQL.creation)")
     return try await read(
       PushDecisionRecord.all(
         where: """
-          (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
-            AND (:account IS NULL OR account_id = :account
-              OR (account_id IS NULL AND decided_at >= \(EvidenceSQL.creation)))
+          \(scope)
             AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
             AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
             ORDER BY number DESC LIMIT :limit OFFSET :offset
           """,
         [
-          "realm": query.realm.map { _ in key.realm }, "name": query.username.map { _ in key.name },
-          "account": query.accountID, "before": query.before, "limit": query.limit,
+          "realm": query.realmKey, "name": query.nameKey, "account": query.accountID,
+          "before": query.before, "limit": max(0, query.limit),
           "since": query.since.map { Double($0) / 1000 }, "until": query.until.map { Double($0) / 1000 },
           "type": query.kind, "offset": max(0, query.offset),
         ]))

@@ -227,6 +227,8 @@ import Testing
       #expect(try await numbers(EvidenceQuery(realm: "alpha", username: "ADA", limit: 9)) == [4, 1])
       #expect(try await numbers(EvidenceQuery(realm: "alpha", before: 4, limit: 1)) == [2])
       #expect(try await numbers(EvidenceQuery(limit: 0)) == [])
+      // A name is one person's in a realm only.
+      #expect(try await numbers(EvidenceQuery(username: "ada", limit: 9)) == [])
       #expect(try await store.evidence(number: 5) == nil)
     }
   }

@@ -490,6 +490,8 @@ import Testing
       let query = EvidenceQuery(before: all[1].number, limit: 10)
       #expect(try await store.pushDecisions(query).map(\.messageID) == ["AUTHENTICATE:1"])
       #expect(try await store.pushDecisions(EvidenceQuery(realm: "root", limit: 10)).isEmpty)
+      // A name is one person's in a realm only.
+      #expect(try await store.pushDecisions(EvidenceQuery(username: "demo", limit: 10)).isEmpty)
       try await store.removeExpired(now: noon + 399 * 86_400)
       #expect(try await store.pushDecisions(query).count == 1)
       try await store.removeExpired(now: noon + 401 * 86_400)
