@@ -32,9 +32,6 @@ package struct PushQueues: Sendable {
   private let queues: [PushQueue]
   private let applicationServerKey: String?
 
-  /// The most messages sent at once to one registered domain: a slow or malicious push service must leave room.
-  private static let atOncePerDomain = 16
-
   package init(
     _ configuration: PushServicesConfiguration, store: any ServerStore, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
@@ -48,7 +45,8 @@ package struct PushQueues: Sendable {
     }
     if let webPush = configuration.webPush {
       var limits = PushQueue.Limits()
-      limits.atOncePerLane = Self.atOncePerDomain
+      // Devices choose the push services: a slow or malicious one must leave room.
+      limits.limitsLanes = true
       let queue = PushQueue(
         service: WebPushService(
           webPush, clock: clock, randomBytes: randomBytes, dependencies: configuration.webPushDependencies),

@@ -243,7 +243,10 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(sent: 4, failed: 1))
   }
 
-  @Test func `no more are sent at once than may be, in all and of one lane`() async throws {
+  @Test(arguments: [(limitsLanes: false, atOnce: 5, ofOneLane: 5), (true, 16, 3)])
+  func `no more are sent at once than may be, in all and of one lane`(
+    limitsLanes: Bool, atOnce: Int, ofOneLane: Int
+  ) async throws {
     struct Load {
       var now: [String: Int] = [:]
       var most: [String: Int] = [:]
@@ -262,8 +265,8 @@ private final class ScriptedService: RemotePushService {
       return .sent
     }
     var limits = PushQueue.Limits()
-    limits.atOnce = 5
-    limits.atOncePerLane = 3
+    limits.atOnce = atOnce
+    limits.limitsLanes = limitsLanes
     let fixture = QueueFixture(sender, store: try await Fixture.store(), limits: limits)
     let item = try await Fixture.item()
     try await fixture.run {
@@ -273,7 +276,7 @@ private final class ScriptedService: RemotePushService {
     }
     #expect(fixture.queue.counts == PushQueueCounts(sent: 200))
     let (most, mostInAll) = load.withLock { ($0.most, $0.mostInAll) }
-    #expect((most["a"] ?? 0) <= 3 && (most["b"] ?? 0) <= 3 && mostInAll <= 5)
+    #expect((most["a"] ?? 0) <= ofOneLane && (most["b"] ?? 0) <= ofOneLane && mostInAll <= atOnce)
   }
 
   @Test func `a lane that does not move leaves room for the others`() async throws {
@@ -285,7 +288,7 @@ private final class ScriptedService: RemotePushService {
     }
     var limits = PushQueue.Limits()
     limits.atOnce = 4
-    limits.atOncePerLane = 2
+    limits.limitsLanes = true
     let fixture = QueueFixture(sender, store: try await Fixture.store(), limits: limits)
     let item = try await Fixture.item()
     try await fixture.run {
@@ -302,7 +305,7 @@ private final class ScriptedService: RemotePushService {
   func `many lanes that do not move leave room for others, which have places at once`(inTurn: Bool)
     async throws
   {
-    let slots = SendSlots(count: 64, perLane: 16)
+    let slots = SendSlots(count: 64, limitsLanes: true)
     let lanes = inTurn ? (0..<120).map { "silent \($0 % 8)" } : (0..<120).map { "silent \($0 / 15)" }
     let taken = Locked(0)
     let timeIsUp = Signal()
@@ -320,7 +323,7 @@ private final class ScriptedService: RemotePushService {
       }
       try await eventually("the lanes have their places") { taken.withLock { $0 } > 40 }
       for _ in 0..<1000 { await Task.yield() }
-      #expect(taken.withLock { $0 } <= 56)
+      #expect(taken.withLock { $0 } <= 64 - 12)
       for number in 0..<4 { await slots.acquire("other \(number)") }
       for number in 0..<4 { slots.release("other \(number)", wasSlow: false) }
       timeIsUp.fire()
@@ -330,7 +333,7 @@ private final class ScriptedService: RemotePushService {
   }
 
   @Test func `a slow lane has one place until it is not slow`() async throws {
-    let slots = SendSlots(count: 64, perLane: 4)
+    let slots = SendSlots(count: 64, limitsLanes: true)
     await slots.acquire("a")
     slots.release("a", wasSlow: true)
     await slots.acquire("a")

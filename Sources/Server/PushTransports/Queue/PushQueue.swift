@@ -18,8 +18,8 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     /// The most messages sent at once.
     package var atOnce = 64
 
-    /// The most messages of one lane sent at once; fewer when other lanes need slots. The value of ``atOnce`` means no limit.
-    package var atOncePerLane = 64
+    /// Whether one lane gets at most a quarter of the free slots, because others choose the lanes.
+    package var limitsLanes = false
 
     /// Seconds after which an attempt makes its lane slow.
     package var slow: TimeInterval = 3
@@ -71,7 +71,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     self.backoff = backoff
     self.dependencies = dependencies
     self.logger = logger
-    slots = SendSlots(count: limits.atOnce, perLane: limits.atOncePerLane)
+    slots = SendSlots(count: limits.atOnce, limitsLanes: limits.limitsLanes)
     // Bounded by the count in `deliver`.
     (jobs, entrance) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .unbounded)
   }

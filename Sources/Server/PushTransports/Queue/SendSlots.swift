@@ -3,8 +3,8 @@ internal import Concurrency
 /// Limits how many tasks send at once, in total and in each lane. The others wait in order.
 ///
 /// A stalled lane holds its slots until they time out, and a client that can choose lanes can stall many. So each lane gets a quarter of
-/// the free slots, up to a limit: eight stalled lanes leave ten slots of 64. A lane that was slow the last time gets one slot until it
-/// is faster, and all slow lanes together get at most half of the slots.
+/// the free slots: one stalled lane holds at most 13 of 64, and eight leave at least 12. A lane that was slow the last time gets one slot
+/// until it is faster, and all slow lanes together get at most half of the slots.
 final class SendSlots: Sendable {
   private struct Waiter {
     let lane: String
@@ -17,6 +17,7 @@ final class SendSlots: Sendable {
   }
 
   private struct State {
+    let limitsLanes: Bool
     var free: Int
 
     /// The slots that slow lanes may still take.
@@ -24,10 +25,10 @@ final class SendSlots: Sendable {
     var lanes: [String: Lane] = [:]
     var waiting: [Waiter] = []
 
-    func hasPlace(for name: String, _ limit: Int?) -> Bool {
-      guard free > 0, let limit else { return free > 0 }
+    func hasPlace(for name: String) -> Bool {
+      guard free > 0, limitsLanes else { return free > 0 }
       let lane = lanes[name] ?? Lane()
-      return lane.isSlow ? lane.used == 0 && freeToSlow > 0 : lane.used < min(limit, max(1, free / 4))
+      return lane.isSlow ? lane.used == 0 && freeToSlow > 0 : lane.used < max(1, free / 4)
     }
 
     mutating func take(_ name: String) {
@@ -55,21 +56,16 @@ final class SendSlots: Sendable {
 
   private let state: Locked<State>
 
-  /// The most slots of a lane; `nil` when there is only one lane.
-  private let laneLimit: Int?
-
-  /// - Parameter perLane: the most slots of one lane; the value of `count` where others cannot choose lanes.
-  init(count: Int, perLane: Int) {
-    state = Locked(State(free: count, freeToSlow: count / 2))
-    laneLimit = perLane < count ? perLane : nil
+  /// - Parameter limitsLanes: whether a lane gets only a part of the slots; `false` where others cannot choose lanes.
+  init(count: Int, limitsLanes: Bool) {
+    state = Locked(State(limitsLanes: limitsLanes, free: count, freeToSlow: count / 2))
   }
 
   /// Waits for a slot. A cancelled task gets its turn like any other, and gives it back.
   func acquire(_ lane: String) async {
-    let laneLimit = laneLimit
     await withCheckedContinuation { continuation in
       let isTaken = state.withLock { state in
-        if state.hasPlace(for: lane, laneLimit) {
+        if state.hasPlace(for: lane) {
           state.take(lane)
           return true
         }
@@ -82,11 +78,10 @@ final class SendSlots: Sendable {
 
   /// - Parameter wasSlow: whether the attempt held its slot for long.
   func release(_ lane: String, wasSlow: Bool) {
-    let laneLimit = laneLimit
     let next = state.withLock { state in
       state.give(back: lane, wasSlow: wasSlow)
       var next: [CheckedContinuation<Void, Never>] = []
-      while let index = state.waiting.firstIndex(where: { state.hasPlace(for: $0.lane, laneLimit) }) {
+      while let index = state.waiting.firstIndex(where: { state.hasPlace(for: $0.lane) }) {
         let waiter = state.waiting.remove(at: index)
         state.take(waiter.lane)
         next.append(waiter.continuation)
