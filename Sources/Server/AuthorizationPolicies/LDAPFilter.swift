@@ -18,7 +18,7 @@ package indirect enum LDAPFilter: Sendable {
 
   /// - Throws: ``JSONFault``, which says where the filter is malformed.
   package init(parsing text: String) throws(JSONFault) {
-    var reader = Reader(rest: Array(text.utf8)[...])
+    var reader = Reader(text)
     self = try reader.filter(depth: 0)
     guard reader.rest.isEmpty else { throw JSONFault("has something after its last parenthesis") }
   }
@@ -82,8 +82,14 @@ package indirect enum LDAPFilter: Sendable {
   }
 
   private struct Reader {
+    private let bytes: [UInt8]
     var rest: ArraySlice<UInt8>
-    var count = 0
+    private var count = 0
+
+    init(_ text: String) {
+      bytes = Array(text.utf8)
+      rest = bytes[...]
+    }
 
     mutating func filter(depth: Int) throws(JSONFault) -> LDAPFilter {
       guard depth < PolicyLimits.depth else { throw JSONFault("nests deeper than \(PolicyLimits.depth)") }
@@ -170,7 +176,9 @@ package indirect enum LDAPFilter: Sendable {
 
     private mutating func take(_ mark: Unicode.Scalar) throws(JSONFault) {
       guard let byte = rest.first, UInt32(byte) == mark.value else {
-        throw JSONFault("needs \"\(mark)\" \(rest.isEmpty ? "at its end" : "earlier")")
+        guard !rest.isEmpty else { throw JSONFault("ends without \"\(mark)\"") }
+        let place = bytes[..<rest.startIndex].count { !UTF8.isContinuation($0) } + 1
+        throw JSONFault("needs \"\(mark)\" at character \(place)")
       }
       rest.removeFirst()
     }

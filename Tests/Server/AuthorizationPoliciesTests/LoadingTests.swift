@@ -69,7 +69,15 @@ import Testing
       ),
       (
         #"{"condition":{"type":"LDAPFilter","ldapFilter":"(mail=*"}}"#,
-        #"condition.ldapFilter: needs ")" at its end"#
+        #"condition.ldapFilter: ends without ")""#
+      ),
+      (
+        #"{"condition":{"type":"LDAPFilter","ldapFilter":"(&(a=ä)b)"}}"#,
+        #"condition.ldapFilter: needs ")" at character 8"#
+      ),
+      (
+        #"{"condition":{"type":"LDAPFilter","ldapFilter":"(!a=b)"}}"#,
+        #"condition.ldapFilter: needs "(" at character 3"#
       ),
       (
         #"{"condition":{"type":"LDAPFilter","ldapFilter":"(mail:2.5.13.2:=x)"}}"#,
