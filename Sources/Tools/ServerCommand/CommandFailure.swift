@@ -17,11 +17,11 @@ package struct CommandFailure: Error, CustomStringConvertible {
   package enum Code: String, CaseIterable {
     /// A failure of no other kind.
     case failed
-    /// The command line is wrong; exit code 64.
+    /// The command line is wrong. The exit code is 64, or 1 like that of all other kinds if the command finds out later.
     case usage
-    /// The server refused without giving a reason.
+    /// The server refused without giving a reason, as after a wrong password or one-time code; or the command refused by itself.
     case refused
-    /// A password, PIN or code was wrong.
+    /// The PIN of a key or a security key, or the number or code of a push request was wrong.
     case wrongSecret
     /// Too many wrong tries: nothing is accepted for a time, or ever.
     case locked
