@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import PingCommons
 import PingStorage
@@ -92,6 +93,24 @@ struct CodeTests {
       return
     }
     #expect(next.code != first.code)
+  }
+
+  /// Whether the clock goes on while the client waits, and how long it waits each time.
+  @Test(arguments: [(true, [20]), (false, [20, 20])])
+  func `the next code of the time is waited for, but not for ever nor after the last look`(
+    clockRuns: Bool, expected: [Int]
+  ) async throws {
+    let clock = ManualDate(seconds: 1_700_000_020)
+    let client = try await makeClient(clock: clock)
+    let saved = try await client.saveCredential(credential(.totp))
+    _ = try await client.takeCode(saved.id)
+    let waits = Locked<[Int]>([])
+    let next = try await client.takeCode(saved.id) { seconds in
+      waits.withLock { $0.append(seconds) }
+      if clockRuns { clock.advance(by: Double(seconds)) }
+    }
+    #expect(waits.withLock { $0 } == expected)
+    #expect((next != nil) == clockRuns)
   }
 
   // MARK: A counter is used once

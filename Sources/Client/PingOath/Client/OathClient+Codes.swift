@@ -46,6 +46,22 @@ extension OathClient {
     return isNew ? .code(info) : .wait(seconds: max(1, info.timeRemaining))
   }
 
+  /// Like ``takeCode(_:)``, but waits for the next code.
+  ///
+  /// - Parameter wait: waits for as many seconds. It is called at most twice, because a stopped clock would be waited for forever.
+  /// - Returns: `nil` when there is no new code even then.
+  package func takeCode(
+    _ credentialId: String, waitingBy wait: @Sendable (Int) async throws -> Void
+  ) async throws -> OathCodeInfo? {
+    for isLast in [false, false, true] {
+      switch try await takeCode(credentialId) {
+      case .code(let info): return info
+      case .wait(let seconds): if !isLast { try await wait(seconds) }
+      }
+    }
+    return nil
+  }
+
   private func usable(_ credentialId: String) async throws -> OathCredential {
     guard let credential = try await getCredential(credentialId) else {
       throw OathError.credentialNotFound(credentialId)

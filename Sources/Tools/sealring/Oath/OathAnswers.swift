@@ -102,21 +102,18 @@ struct OathAnswers: Sendable {
     guard !state.withLock({ $0.isElsewhere }) else { return nil }
     return try await OathClients.with { client in
       guard let credential = try await credential(prompt, client) else { return nil }
-      // The number of tries is limited, because a stopped clock would be waited for forever.
-      for _ in 0..<3 {
-        switch try await client.takeCode(credential.id) {
-        case .code(let info):
-          state.withLock { $0.given = credential.id }
-          Output.remark("Gave the server a code of \(printable(credential.displayName)).")
-          return info.code
-        case .wait(let seconds):
-          Output.remark(
-            "The server was given this code already and accepts each code once. The next one comes in \(seconds) s."
-          )
-          try await Task.sleep(for: .seconds(seconds))
-        }
+      let info = try await client.takeCode(credential.id) { seconds in
+        Output.remark(
+          "The server was given this code already and accepts each code once. The next one comes in \(seconds) s."
+        )
+        try await Task.sleep(for: .seconds(seconds))
       }
-      throw CommandFailure.unsupported("There is no new code: this machine's clock has stopped.")
+      guard let info else {
+        throw CommandFailure.unsupported("There is no new code: this machine's clock has stopped.")
+      }
+      state.withLock { $0.given = credential.id }
+      Output.remark("Gave the server a code of \(printable(credential.displayName)).")
+      return info.code
     }
   }
 
