@@ -108,7 +108,7 @@ import Testing
   }
 
   /// The places that a change writes to, in this order; a folder in the way makes the write fail.
-  @Test(arguments: [".keys.lock", ".NAME.tries.tmp", "NAME.tries", ".NAME.tmp"])
+  @Test(arguments: ["NAME.tries.lock", ".keys.lock", ".NAME.tries.tmp", "NAME.tries", ".NAME.tmp"])
   func `a write that fails leaves the old PIN`(place: String) async throws {
     let store = try softwareStore()
     let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))

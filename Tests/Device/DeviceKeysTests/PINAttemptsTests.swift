@@ -10,9 +10,10 @@ import Testing
 
   var file: URL { folder.url.appendingPathComponent("k.key.tries") }
 
-  func attempts(_ policy: PINAttemptPolicy = .standard) throws -> PINAttempts {
+  /// - Parameter patience: By default a try goes ahead beside one that stands still, as after ten seconds.
+  func attempts(_ policy: PINAttemptPolicy = .standard, patience: Int = 1) throws -> PINAttempts {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-    return PINAttempts(file: file, policy: policy, clock: { [time] in time.now })
+    return PINAttempts(file: file, policy: policy, patience: patience, clock: { [time] in time.now })
   }
 
   func failures() throws -> Int? {
@@ -198,13 +199,31 @@ import Testing
     #expect(try failures() == nil)
   }
 
-  @Test func `tries at the same time are all counted`() async throws {
+  @Test func `right PINs at the same time do not lock one another out`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<12 {
+        group.addTask {
+          let counted = try await attempts(patience: 1000).evaluate(tag: "k") {
+            for _ in 0..<20 { await Task.yield() }
+            return try failures()
+          }
+          // Those that wait are not counted yet.
+          #expect(counted == 1)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try failures() == nil)
+  }
+
+  @Test(arguments: [1, 1000])
+  func `tries at the same time are all counted`(patience: Int) async throws {
     let evaluated = TestCounter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<30 {
         group.addTask {
           do {
-            _ = try await attempts().evaluate(tag: "k") {
+            _ = try await attempts(patience: patience).evaluate(tag: "k") {
               evaluated.increment()
               throw DeviceKeyError.wrongPIN(tag: "k")
             }
@@ -217,13 +236,14 @@ import Testing
     #expect(try failures() == 4)
   }
 
-  @Test func `no more than ten are evaluated however many try at once`() async throws {
+  @Test(arguments: [1, 1000])
+  func `no more than ten are evaluated however many try at once`(patience: Int) async throws {
     let evaluated = TestCounter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<30 {
         group.addTask {
           do {
-            _ = try await attempts(PINAttemptPolicy(delays: [])).evaluate(tag: "k") {
+            _ = try await attempts(PINAttemptPolicy(delays: []), patience: patience).evaluate(tag: "k") {
               evaluated.increment()
               throw DeviceKeyError.wrongPIN(tag: "k")
             }
@@ -351,6 +371,17 @@ import Testing
     #expect(try await softwareStore().keys().count == 1)
   }
 
+  @Test func `several programs open one key at the same time`() async throws {
+    _ = try await softwareStore().createKey(tag: "k", protection: .applicationPIN, unlock: right)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<12 {
+        group.addTask { _ = try await softwareStore().openKey(tag: "k", unlock: right) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await softwareStore().pinTries(tag: "k")?.wrong == 0)
+  }
+
   @Test func `a damaged key file costs no tries`() async throws {
     _ = try await softwareStore().createKey(tag: "k", protection: .applicationPIN, unlock: right)
     let file = try #require(try folder.keyFiles().first)
@@ -383,10 +414,12 @@ import Testing
     try await store.deleteKey(tag: "gone")
     let left = Set(try folder.keyFiles())
     let gone = try #require(kept.first { !left.contains($0) }).lastPathComponent
-    try Data("anything".utf8).write(to: folder.url.appendingPathComponent(gone + ".tries"))
+    for ending in [".tries", ".tries.lock"] {
+      try Data("anything".utf8).write(to: folder.url.appendingPathComponent(gone + ending))
+    }
 
     _ = try await store.createKey(tag: "gone", protection: .applicationPIN, unlock: right)
-    #expect(try folder.names().filter { $0.hasSuffix(".tries") }.count == 1)
+    #expect(try folder.names().filter { $0.contains(".tries") }.count == 2)
     _ = try await store.openKey(tag: "gone", unlock: right)
   }
 }

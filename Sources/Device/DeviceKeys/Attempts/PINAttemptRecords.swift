@@ -31,6 +31,32 @@ enum PINAttemptRecords: Sendable {
     }
   }
 
+  /// Runs `body` while no other try on the key runs, in this process or another. In memory tries do not suspend, so there they never meet.
+  ///
+  /// Turns are a courtesy: without them, tries at the same time would count as failures of one another. What limits the tries is the count.
+  /// So a program that stands still in its turn holds up the others only for a time; then `body` runs beside it.
+  ///
+  /// - Parameter patience: How often to ask for the turn, about every 10 ms.
+  nonisolated(nonsending) func inTurn<Result: Sendable>(
+    patience: Int, _ body: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    guard case .file(let file) = self else { return try await body() }
+    var isTurn = false
+    do {
+      return try await FileLock(file: Self.turns(of: file), attempts: patience).withLock {
+        isTurn = true
+        return try await body()
+      }
+    } catch FileStorageError.locked where !isTurn {
+      return try await body()
+    } catch let error as FileStorageError where !isTurn {
+      throw error.forKeys
+    }
+  }
+
+  /// The lock of the tries that `file` counts.
+  static func turns(of file: URL) -> URL { file.appendingPathExtension("lock") }
+
   /// Throws for a damaged record: treating it as empty would give tries away.
   private static func read(_ file: URL) throws -> PINAttemptRecord? {
     guard let bytes = try ProtectedFiles.read(file, limit: PINAttemptRecord.maximumBytes) else { return nil }

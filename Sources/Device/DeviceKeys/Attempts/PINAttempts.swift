@@ -4,18 +4,26 @@ package import Foundation
 
 /// Counts the wrong PINs of one key, and refuses to try more than its policy allows.
 ///
-/// A try is counted before it is evaluated, in one conditional write: killing the process, or starting many at once, gains no try.
+/// A try is counted before it is evaluated, in one conditional write: killing the process, or starting many at once, gains no try. Tries
+/// take turns, and one that waits for its turn is not counted yet: right PINs at the same time do not lock one another out.
+///
 /// The record is a file beside the key. Anybody who may change files there can remove it; the key stays encrypted under the PIN.
 package struct PINAttempts: Sendable {
   private let records: PINAttemptRecords
   private let policy: PINAttemptPolicy
+  private let patience: Int
   private let clock: @Sendable () -> Date
 
-  /// - Parameter file: The file that counts for all processes and across restarts; its folder must exist. Without a file, the count lives
-  ///   as long as the value and its copies.
-  package init(file: URL? = nil, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
+  /// - Parameters:
+  ///   - file: The file that counts for all processes and across restarts; its folder must exist. Without a file, the count lives as long
+  ///     as the value and its copies.
+  ///   - patience: How often a try asks for its turn, about every 10 ms, before it goes ahead beside another; ten seconds by default.
+  package init(
+    file: URL? = nil, policy: PINAttemptPolicy, patience: Int = 1000, clock: @escaping @Sendable () -> Date
+  ) {
     records = file.map { .file($0) } ?? .memory(Locked(nil))
     self.policy = policy
+    self.patience = patience
     self.clock = clock
   }
 
@@ -27,6 +35,12 @@ package struct PINAttempts: Sendable {
   ///   also instead of the last wrong PIN; ``DeviceKeyError/unreadable(path:reason:)`` when the count is damaged:
   ///   nothing is tried then.
   nonisolated(nonsending) package func evaluate<Result: Sendable>(
+    tag: String, _ attempt: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    try await records.inTurn(patience: patience) { try await counted(tag: tag, attempt) }
+  }
+
+  nonisolated(nonsending) private func counted<Result: Sendable>(
     tag: String, _ attempt: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()

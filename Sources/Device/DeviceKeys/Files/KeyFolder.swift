@@ -100,12 +100,14 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// Removes the file of `tag` and its count of wrong PINs. Succeeds when there is nothing, not even a folder.
+  /// Removes the file of `tag`, its count of wrong PINs and the lock of that count. Succeeds when there is nothing, not even a folder.
   package func remove(_ tag: String) async throws {
     guard try reportingFiles({ try exists }) else { return }
     try await withLock {
-      try ProtectedFiles.remove(file(of: tag))
-      try ProtectedFiles.remove(attemptsFile(of: tag))
+      let count = attemptsFile(of: tag)
+      for file in [file(of: tag), count, PINAttemptRecords.turns(of: count)] {
+        try ProtectedFiles.remove(file)
+      }
     }
   }
 
@@ -123,13 +125,15 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// Removes counts of wrong PINs whose keys are gone, which a crash can leave behind: a new key of the same tag then starts without
-  /// failures. Call it before a key is made.
+  /// Removes counts of wrong PINs, and their locks, whose keys are gone, which a crash can leave behind: a new key of the same tag then
+  /// starts without failures. Call it before a key is made.
   package func removeOrphanedCounts() async throws {
     func orphans() throws -> [String] {
       let names = Set(try ProtectedFiles.names(in: url))
-      return names.filter { name in
-        name.hasSuffix(".\(suffix).tries") && !names.contains(String(name.dropLast(".tries".count)))
+      return [".tries", ".tries.lock"].flatMap { ending in
+        names.filter {
+          $0.hasSuffix(".\(suffix)\(ending)") && !names.contains(String($0.dropLast(ending.count)))
+        }
       }
     }
     guard try !reportingFiles(orphans).isEmpty else { return }
