@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 internal import PersonPrompts
 internal import PrivateFiles
@@ -54,11 +55,8 @@ package struct AgentLog: Sendable {
     _ caller: Caller, _ purpose: String, _ answer: Answer, _ reason: String?, facts: [PersonQuestion.Fact]
   ) {
     let details = facts.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
-    let parts = [
-      "\(purpose) by \(caller.text): \(answer.rawValue)", reason.map { ", \($0)" } ?? "",
-      details.isEmpty ? "" : ". \(details)",
-    ]
-    tell(parts.joined())
+    let outcome = "\(purpose) by \(caller.text): \(answer.rawValue)" + (reason.map { ", \($0)" } ?? "")
+    tell(details.isEmpty ? outcome : "\(outcome.withoutFullStop). \(details)")
     let entry = JSONValue.object([
       "time": .string(clock().formatted(.iso8601)), "purpose": .string(purpose),
       "program": .string(Self.cut(caller.executable ?? "")), "process": .integer(Int64(caller.process)),

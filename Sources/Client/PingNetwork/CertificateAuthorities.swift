@@ -43,8 +43,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     } catch is FileTooLong {
       throw wrong("it is longer than \(Self.maximumSize) bytes, too long for a list of authorities")
     } catch {
-      let reason = FileReason.of(error)
-      throw wrong(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+      throw wrong(FileReason.of(error).withoutFullStop)
     }
     try self.init(bytes, name: path)
   }

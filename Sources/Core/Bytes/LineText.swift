@@ -46,6 +46,9 @@ extension StringProtocol {
     if !word.isEmpty { words.append(String(word)) }
     return String(words.joined(separator: " ").compactMap(\.withoutStackedMarks))
   }
+
+  /// This text without a full stop at its end, for use inside a sentence.
+  package var withoutFullStop: String { String(last == "." ? dropLast() : self[...]) }
 }
 
 extension Character {

@@ -189,7 +189,7 @@ package actor CTAPAuthenticator {
           question.remark = "The PIN is wrong. Tries left: \(try await pinTries())."
         }
       case .nobody(let reason):
-        log("Refused, nobody can be asked: \(reason). \(what)")
+        log("Refused, nobody can be asked: \(reason.withoutFullStop). \(what)")
         throw CTAPStatus.operationDenied
       case .no where clock() >= end:
         log("Refused, nobody answered. \(what)")

@@ -1,3 +1,4 @@
+import Bytes
 import CommonFixtures
 import Concurrency
 import Foundation
@@ -107,6 +108,20 @@ struct ControlTests {
       #expect(entries[1]["reason"] == "nobody agreed")
       #expect(try mode(of: file) == 0o600)
     }
+  }
+
+  // Errors are whole sentences; other reasons are not.
+  @Test(arguments: ["The security chip is busy: no slot. Try again.", "nobody agreed"])
+  func `what is told has one full stop before the facts`(reason: String) async throws {
+    let scene = try await AgentScene(answers: [])
+    let told = Locked<[String]>([])
+    let log = AgentLog(file: nil) { text in told.withLock { $0.append(text) } }
+    let use = KeyUse(
+      purpose: "test", title: "", action: "", caller: Caller(user: 0, process: 1, executable: "/bin/a"),
+      key: scene.key.stored, store: scene.keys.store, keyName: "laptop", facts: [], sameness: nil)
+    log.note(use, .failed, reason: reason)
+    #expect(
+      told.withLock(\.self) == ["test by /bin/a (process 1): failed, \(reason.withoutFullStop). Key: laptop"])
   }
 
   @Test func `the log keeps the latest entries in bounded space, and a damaged line hides no other`() throws {
