@@ -152,9 +152,12 @@ package actor AgentQuestions {
         do { return try await use.store.openKey(tag: use.key.tag, unlock: .pin(pin)) } catch DeviceKeyError
           .wrongPIN
         {
-          let left = try? await use.store.pinTries(tag: use.key.tag)
-          question.remark =
-            "The PIN is wrong." + (left.map { " Tries left: \($0.left)." } ?? "")
+          let tries = try? await use.store.pinTries(tag: use.key.tag)
+          // A PIN entered now would be ignored.
+          if let locked = tries?.refusal(ofKey: use.key.tag) {
+            throw refusal(of: use, locked.localizedDescription)
+          }
+          question.remark = "The PIN is wrong." + (tries.map { " Tries left: \($0.left)." } ?? "")
         }
       }
     }

@@ -274,8 +274,10 @@ package actor CTAPAuthenticator {
   /// The status that says why no PIN is checked now; `nil` when PINs are checked.
   func pinBlock() async throws -> CTAPStatus? {
     let tries = try await keyStore.pinTries(tag: ClientPINKey.tag)
-    if tries?.left == 0 { return .pinBlocked }
-    return wrongInARow >= Self.mismatches || (tries?.wait ?? 0) > 0 ? .pinAuthBlocked : nil
+    // A chip that refuses all PINs for a while has not disabled this one.
+    if let tries, tries.left == 0, !tries.isOfChip { return .pinBlocked }
+    return wrongInARow >= Self.mismatches || tries?.refusal(ofKey: ClientPINKey.tag) != nil
+      ? .pinAuthBlocked : nil
   }
 
   func pinTries() async throws -> Int {

@@ -93,7 +93,7 @@ struct TPMKey: AttestableDeviceKey {
         // The files were mixed up; this is not a wrong guess.
         throw DeviceKeyError.unreadable(path: path, reason: "the authorisation does not belong to this key")
       } catch let failure as TPMFailure where failure.meaning == .lockedOut {
-        throw DeviceKeyError.lockedOut(tag: tag, retryAfter: try connection.lockout().secondsLeft)
+        throw DeviceKeyError.lockedOut(tag: tag, retryAfter: try connection.lockout()?.secondsLeft)
       }
     }
   }

@@ -164,9 +164,15 @@ public actor TPMKeyStore: DeviceKeyStore {
       attestationCertificates: attestationCertificates)
   }
 
+  /// The smaller of the key's count and the chip's; the key's alone when the chip does not answer.
   public func pinTries(tag: String) async throws -> PINTries? {
     guard try keyFile(of: tag)?.key.protection == .applicationPIN else { return nil }
-    return try await attempts(tag).tries()
+    return try await attempts(tag).tries().limited(byChip: try? chipTries())
+  }
+
+  /// How many wrong PINs the chip still accepts, whichever key they are for; `nil` when it does not say. No PIN is tried.
+  package func chipTries() async throws -> PINTries? {
+    try await chip.run { try $0.lockout()?.tries }
   }
 
   private func attempts(_ tag: String) -> PINAttempts {

@@ -28,9 +28,10 @@ struct AgentScene {
     allowsForwarding: Bool = false, allowsOldForm: Bool = false, asking prompt: (any PersonPrompt)? = nil,
     log file: URL? = nil,
     knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil,
-    certificates: SSHCertificates? = nil, securityKeysIn folder: URL? = nil
+    certificates: SSHCertificates? = nil, securityKeysIn folder: URL? = nil,
+    pinAttempts: PINAttemptPolicy = .standard
   ) async throws {
-    let store = MemoryKeyStore()
+    let store = MemoryKeyStore(pinAttempts: pinAttempts)
     _ = try await store.createKey(tag: "bound", protection: .none, unlock: .nothing)
     keys = SSHKeys(
       store: store,

@@ -19,6 +19,13 @@ struct QuestionTests {
     #expect(scene.person.questions.last?.remark?.hasPrefix("The PIN is wrong.") == true)
   }
 
+  @Test func `no PIN is asked for while none is accepted`() async throws {
+    let scene = try await AgentScene(
+      answers: [Self.wrong, Self.right], pinAttempts: PINAttemptPolicy(delays: [60]))
+    #expect(try await scene.signIn(scene.conversation()) == .failure)
+    #expect(scene.person.questions.count == 1)
+  }
+
   @Test(
     arguments: [
       [.no], [.nobody("there is no terminal")], [.yes], [.finger], [wrong, wrong, wrong],

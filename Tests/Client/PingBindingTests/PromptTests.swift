@@ -60,6 +60,32 @@ extension TerminalTests {
       _ = await pin
     }
 
+    @Test(
+      arguments: [
+        (PINTries(left: 2, wrong: 1, wait: 0), "2 tries left before this key is disabled."),
+        (PINTries(left: 0, wrong: 10, wait: 0), "This key is disabled: bind the device again."),
+        (
+          PINTries(left: 9, wrong: 1, wait: 0).limited(
+            byChip: PINTries(left: 1, wrong: 2, wait: 0, isOfChip: true)),
+          "1 try left before the security chip refuses all PINs for a while."
+        ),
+        (
+          PINTries(left: 7, wrong: 3, wait: 15).limited(
+            byChip: PINTries(left: 0, wrong: 3, wait: 1000, isOfChip: true)),
+          "The security chip accepts no PIN for 16 minutes 40 seconds at most, or until its owner clears the lock (tpm2_dictionarylockout -c): too many were wrong."
+        ),
+        (
+          PINTries(left: 7, wrong: 3, wait: 15).limited(
+            byChip: PINTries(left: 0, wrong: 0, wait: 0, isOfChip: true)),
+          "The security chip accepts no PIN until its owner clears the lock (tpm2_dictionarylockout -c): too many were wrong."
+        ),
+      ])
+    func `what is said to be left is the smaller count, and what happens at its end`(
+      tries: PINTries, sentence: String
+    ) {
+      #expect(tries.sentence == sentence)
+    }
+
     @Test func `what a PIN has to be like, and how long there is, is said before it is typed`() async throws {
       let pins = ScriptedPIN("471108")
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = pins }

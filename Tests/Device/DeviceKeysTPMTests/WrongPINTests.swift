@@ -24,7 +24,8 @@ extension OnAChip {
       for failures in 1...3 {
         await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) { try await store.open(pin: "0000") }
         // A slow machine may have seen one of them forgotten.
-        #expect(try await tpm.chip().run { try $0.lockout().failures } >= failures - 1)
+        let lockout = try #require(try await tpm.chip().run { try $0.lockout() })
+        #expect(lockout.failures >= failures - 1)
       }
       // Another process, or one that starts again, is refused as well: the chip counts, not the program.
       do {
@@ -63,8 +64,40 @@ extension OnAChip {
       await #expect(throws: DeviceKeyError.lockedOut(tag: "k", retryAfter: nil)) {
         try await store.open(pin: "4711")
       }
+      let none = PINTries(left: 0, wrong: 0, wait: 0, isOfChip: true)
+      #expect(try await store.pinTries(tag: "k") == none)
+      #expect(none.refusal(ofKey: "k") == .lockedOut(tag: "k", retryAfter: nil))
       try await tpm.setLockout(after: 3, recovery: 1000)
       _ = try await store.open(pin: "4711")
+    }
+
+    @Test func `the tries left are the smaller of the chip's count and the key's`() async throws {
+      let store = try tpm.store(pinAttempts: PINAttemptPolicy(failuresUntilDisabled: 4, delays: []))
+      try await store.createPINKey()
+      try await store.createPINKey("other")
+      try await tpm.setLockout(after: 3, recovery: 1000)
+      #expect(
+        try await store.pinTries(tag: "k") == PINTries(left: 3, wrong: 0, wait: 0, isOfChip: true))
+      await #expect(throws: DeviceKeyError.self) { try await store.open("other", pin: "0000") }
+      #expect(
+        try await store.pinTries(tag: "k") == PINTries(left: 2, wrong: 0, wait: 0, isOfChip: true),
+        "the chip counts for all keys")
+      for _ in 1...2 {
+        await #expect(throws: DeviceKeyError.self) { try await store.open("other", pin: "0000") }
+      }
+      #expect(await store.availability() == .available, "keys without a PIN are not concerned")
+      let locked = try #require(try await store.pinTries(tag: "k"))
+      #expect(locked.left == 0 && locked.isOfChip && (1...1000).contains(locked.wait))
+      // Without the chip, only the count beside the key is known.
+      let alone = try TestChip.store(tcti: "swtpm:host=127.0.0.1,port=1", folder: tpm.folder)
+      #expect(try await alone.pinTries(tag: "other") == PINTries(left: 7, wrong: 3, wait: 0))
+
+      try await tpm.setLockout(after: 32, recovery: 1000)
+      #expect(try await store.pinTries(tag: "other") == PINTries(left: 1, wrong: 3, wait: 0))
+      await #expect(throws: DeviceKeyError.disabled(tag: "other")) {
+        try await store.open("other", pin: "0000")
+      }
+      #expect(try await store.pinTries(tag: "other") == PINTries(left: 0, wrong: 4, wait: 0))
     }
 
     @Test func `ten in a row disable the key for good`() async throws {

@@ -82,10 +82,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
           try await dependencies.keyStore.pinTries(tag: tag)
         } else { nil as PINTries? }
       // A PIN entered now would be ignored.
-      if let keyTries, keyTries.wait > 0 || (keyTries.isOfToken && keyTries.left == 0) {
-        throw DeviceKeyError.lockedOut(
-          tag: tag ?? "", retryAfter: keyTries.isOfToken ? nil : keyTries.wait)
-      }
+      if let refusal = keyTries?.refusal(ofKey: tag ?? "") { throw refusal }
       let triesLeft = attempt == 1 ? nil : tries - attempt + 1
       guard let pin = try await askForPIN(triesLeft: triesLeft, keyTries, token) else {
         throw DeviceBindingError.userCanceled

@@ -76,8 +76,14 @@ extension PINTries {
       default: return "A wrong PIN was entered; the token locks its PIN after a few."
       }
     }
+    if left == 0, isOfChip {
+      let time = wait > 0 ? "for \(TerminalText.duration(wait)) at most, or " : ""
+      return
+        "The security chip accepts no PIN \(time)until its owner clears the lock (tpm2_dictionarylockout -c): too many were wrong."
+    }
     guard left > 0 else { return "This key is disabled: bind the device again." }
+    let end = isOfChip ? "the security chip refuses all PINs for a while" : "this key is disabled"
     let next = wait > 0 ? "; next try in \(TerminalText.duration(wait))" : ""
-    return "\(left) \(Self.noun(left)) left before this key is disabled\(next)."
+    return "\(left) \(Self.noun(left)) left before \(end)\(next)."
   }
 }

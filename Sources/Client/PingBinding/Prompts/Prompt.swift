@@ -11,7 +11,8 @@ public struct Prompt: Sendable, Hashable {
   /// How many tries this operation has left after a wrong PIN; `nil` on the first try.
   public internal(set) var triesLeft: Int?
 
-  /// How many wrong PINs are left before the key itself is disabled; `nil` when the store does not report it.
+  /// How many wrong PINs are left before the key itself is disabled, or its chip or token accepts none; `nil` when the store does not report
+  /// it.
   public internal(set) var keyTries: PINTries?
 
   /// The token, such as a smart card, whose PIN is asked for; `nil` when the key has a PIN of its own. Show it with the device's facts.

@@ -28,9 +28,13 @@ package struct ClientPINKey {
     }
   }
 
-  /// How many wrong PINs are still accepted.
+  /// How many wrong PINs are still accepted. While a security chip refuses all PINs it is 1: platforms take 0 for a PIN that is blocked for
+  /// good.
   var tries: Int {
-    get async throws { min(Self.mostTries, try await store.pinTries(tag: Self.tag)?.left ?? Self.mostTries) }
+    get async throws {
+      guard let tries = try await store.pinTries(tag: Self.tag) else { return Self.mostTries }
+      return min(Self.mostTries, tries.isOfChip ? max(1, tries.left) : tries.left)
+    }
   }
 
   package static func hash(_ pin: PIN) -> [UInt8] { Array(SHA256.hash(data: pin.bytes).prefix(16)) }

@@ -70,7 +70,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
 /// How many wrong PINs a key still accepts, and how long the next try has to wait.
 public struct PINTries: Sendable, Hashable {
   /// The number of wrong PINs until the key is disabled for good; 0 when it is. For a token (``isOfToken``), the least number until its PIN
-  /// is locked.
+  /// is locked; for a security chip (``isOfChip``), the number until it refuses all PINs.
   public let left: Int
 
   /// The number of wrong PINs since the last right one.
@@ -82,7 +82,28 @@ public struct PINTries: Sendable, Hashable {
   /// Whether a token counts the tries. It says only that a wrong PIN was entered, that one try is left, or that none is.
   public let isOfToken: Bool
 
-  package init(left: Int, wrong: Int, wait: TimeInterval, isOfToken: Bool = false) {
-    (self.left, self.wrong, self.wait, self.isOfToken) = (left, wrong, wait, isOfToken)
+  /// Whether the security chip's own count, which all keys and programs share, ends before the key's. The chip then refuses all PINs for a
+  /// while, and the key is not disabled. If ``left`` and ``wait`` are both 0, it refuses them until its owner clears the lock.
+  public let isOfChip: Bool
+
+  package init(
+    left: Int, wrong: Int, wait: TimeInterval, isOfToken: Bool = false, isOfChip: Bool = false
+  ) {
+    (self.left, self.wrong, self.wait) = (left, wrong, wait)
+    (self.isOfToken, self.isOfChip) = (isOfToken, isOfChip)
+  }
+
+  /// The smaller of this count and the chip's, which is `nil` when it is not known.
+  package func limited(byChip chip: PINTries?) -> PINTries {
+    guard let chip, chip.left < left else { return self }
+    let isLockedForGood = chip.left == 0 && chip.wait == 0
+    return PINTries(
+      left: chip.left, wrong: wrong, wait: isLockedForGood ? 0 : max(wait, chip.wait), isOfChip: true)
+  }
+
+  /// The error for the key `tag` while every PIN is refused; `nil` when one may be tried, or the key is disabled.
+  package func refusal(ofKey tag: String) -> DeviceKeyError? {
+    guard wait > 0 || (left == 0 && (isOfToken || isOfChip)) else { return nil }
+    return .lockedOut(tag: tag, retryAfter: wait > 0 ? wait : nil)
   }
 }

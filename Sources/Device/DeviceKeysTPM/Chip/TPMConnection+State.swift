@@ -1,4 +1,5 @@
 internal import CTSS2
+internal import DeviceKeys
 internal import Foundation
 
 /// Numbers of the TPM 2.0 Library, Part 2 §6.13 and §7.5, whose macros Swift does not import.
@@ -27,14 +28,22 @@ extension TPMConnection {
       guard interval > 0, maximumFailures > 0 else { return nil }
       return TimeInterval(failures - maximumFailures + 1) * TimeInterval(interval)
     }
+
+    /// How many wrong PINs the chip still accepts.
+    var tries: PINTries {
+      PINTries(
+        left: failures < maximumFailures ? Int(maximumFailures - failures) : 0, wrong: Int(failures),
+        wait: secondsLeft ?? 0, isOfChip: true)
+    }
   }
 
-  func lockout() throws -> Lockout {
+  /// `nil` when the chip does not report all of it.
+  func lockout() throws -> Lockout? {
     let values = try properties(from: Number.lockoutCounter, count: 3)
-    return Lockout(
-      failures: values[Number.lockoutCounter] ?? 0,
-      maximumFailures: values[Number.maximumAuthorizationFailures] ?? 0,
-      interval: values[Number.lockoutInterval] ?? 0)
+    guard let failures = values[Number.lockoutCounter],
+      let maximum = values[Number.maximumAuthorizationFailures], let interval = values[Number.lockoutInterval]
+    else { return nil }
+    return Lockout(failures: failures, maximumFailures: maximum, interval: interval)
   }
 
   func properties(from first: TPM2_PT, count: UInt32) throws -> [TPM2_PT: UInt32] {

@@ -59,7 +59,9 @@ struct Keys: AsyncParsableCommand {
 
     /// The key's unlocking method, and the remaining PIN tries after a wrong PIN.
     private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
-      guard key.authType == .applicationPin, let tries, tries.wrong > 0 else { return key.authType.words }
+      guard key.authType == .applicationPin, let tries, tries.wrong > 0 || tries.left == 0 else {
+        return key.authType.words
+      }
       let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
       if tries.isOfToken {
         return
