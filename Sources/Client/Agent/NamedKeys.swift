@@ -10,7 +10,7 @@ extension DeviceKeyStore {
   package func makeKey<Key>(_ tag: String, pin: PIN?, as read: (StoredKey) -> Key?) async throws -> Key {
     _ = try await createKey(
       tag: tag, protection: pin == nil ? .none : .applicationPIN, unlock: pin.map { .pin($0) } ?? .nothing)
-    guard let key = try await keys().first(where: { $0.tag == tag }).flatMap(read) else {
+    guard let key = try await readableKeys().keys.first(where: { $0.tag == tag }).flatMap(read) else {
       throw DeviceKeyError.notFound(tag: tag)
     }
     return key

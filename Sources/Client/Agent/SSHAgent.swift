@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import DeviceKeys
 package import Foundation
 internal import JOSE
@@ -29,6 +30,7 @@ package struct SSHAgent: Sendable {
   private let certificates: SSHCertificates?
   private let knownHosts: @Sendable () -> String
   private let clock: @Sendable () -> Date
+  private let reportedFaults = Locked<Set<DeviceKeyError>>([])
 
   /// - Parameters:
   ///   - certificates: The certificates that are offered beside the keys.
@@ -48,10 +50,16 @@ package struct SSHAgent: Sendable {
     SSHConversation(agent: self, caller: caller)
   }
 
-  /// The keys that are offered; none while the agent is locked.
+  /// The keys that are offered; none while the agent is locked. One that cannot be read is left out and logged once.
   func offered() async -> [SSHKey] {
     guard await !questions.isLocked else { return [] }
-    do { return try await keys.all() } catch {
+    do {
+      let (readable, faults) = try await keys.readable()
+      for fault in faults where reportedFaults.withLock({ $0.insert(fault).inserted }) {
+        questions.log.note("Left out a key for SSH. \(fault.localizedDescription)")
+      }
+      return readable
+    } catch {
       questions.log.note("The keys for SSH cannot be listed: \(error.localizedDescription)")
       return []
     }

@@ -38,26 +38,39 @@ package struct SSHKeys: Sendable {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-@".contains($0)) }
   }
 
-  /// All keys, oldest first.
-  package func all() async throws -> [SSHKey] {
-    let passkeys = try await credentials?.credentials(relyingPartyID: Self.application) ?? []
-    let byTag = Dictionary(passkeys.map { ($0.keyTag, $0) }) { $1 }
-    return try await store.keys().compactMap { SSHKey($0, passkey: byTag[$0.tag]) }
+  /// The keys that can be read, oldest first, and the errors of the others, which the caller reports.
+  package func readable() async throws -> (keys: [SSHKey], faults: [DeviceKeyError]) {
+    let passkeys = try await credentials?.readable(relyingPartyID: Self.application)
+    let byTag = Dictionary((passkeys?.sources ?? []).map { ($0.keyTag, $0) }) { $1 }
+    let (stored, faults) = try await store.readableKeys()
+    return (
+      stored.compactMap { SSHKey($0, passkey: byTag[$0.tag]) }, faults + (passkeys?.faults ?? [])
+    )
+  }
+
+  /// - Throws: ``DeviceKeyError/exists(tag:)`` when a key has the name, of whichever kind.
+  private func requireFree(_ name: String) async throws {
+    guard try await !readable().keys.contains(where: { $0.name == name }) else {
+      throw DeviceKeyError.exists(tag: Self.tagPrefix + name)
+    }
   }
 
   /// Makes a key.
   ///
-  /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
+  /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does, also when a security key has the name.
   /// - Parameter pin: The PIN that unlocks the key; without one a person is asked to agree.
   package func add(_ name: String, pin: PIN?) async throws -> SSHKey {
-    try await store.makeKey(Self.tagPrefix + name, pin: pin) { SSHKey($0) }
+    try await requireFree(name)
+    return try await store.makeKey(Self.tagPrefix + name, pin: pin) { SSHKey($0) }
   }
 
   /// Makes a security key.
   ///
   /// - Parameter pin: The PIN that unlocks the key: its signatures then say that the person was verified. Without one a person is asked to
   ///   agree, and the signatures say that somebody was there.
+  /// - Throws: ``DeviceKeyError/exists(tag:)`` when a key has the name, of whichever kind; what the store throws.
   package func addSecurityKey(_ name: String, pin: PIN?) async throws -> SSHKey {
+    try await requireFree(name)
     let request = MakeCredentialRequest(
       clientDataHash: [UInt8](repeating: 0, count: SHA256.byteCount), relyingPartyID: Self.application,
       relyingPartyName: "SSH", userHandle: [], userName: name, userDisplayName: name,
@@ -66,7 +79,7 @@ package struct SSHKeys: Sendable {
     do {
       made = try await authenticator().makeRoamingCredential(request, nil, pin: pin).source
     } catch AuthenticatorError.failed(let cause) { throw cause }
-    guard let key = try await all().first(where: { $0.passkey?.id == made.id }) else {
+    guard let key = try await readable().keys.first(where: { $0.passkey?.id == made.id }) else {
       throw DeviceKeyError.notFound(tag: made.keyTag)
     }
     return key

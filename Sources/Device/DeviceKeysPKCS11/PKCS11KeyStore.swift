@@ -190,6 +190,11 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     .oldestFirst
   }
 
+  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+    let (contents, faults) = try files.readable(TokenKeyFile.key(parsing:))
+    return (contents.compactMap(\.key).oldestFirst, faults)
+  }
+
   // MARK: Leftovers
 
   private nonisolated var hasLeftovers: Bool { (try? leftovers.files.isEmpty) == false }

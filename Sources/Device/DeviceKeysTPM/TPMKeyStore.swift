@@ -152,6 +152,11 @@ public actor TPMKeyStore: DeviceKeyStore {
     .oldestFirst
   }
 
+  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+    let (contents, faults) = try files.readable(TPMKeyFile.init(parsing:))
+    return (contents.map(\.key).oldestFirst, faults)
+  }
+
   /// The key `tag` with the authorisation of `unlock`, which is not checked yet.
   private func unlockedKey(tag: String, unlock: KeyUnlock) throws -> TPMKey {
     guard let file = try keyFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }

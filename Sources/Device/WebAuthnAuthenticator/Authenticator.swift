@@ -88,7 +88,7 @@ public struct Authenticator: Sendable {
     let count = try await credentials.removeUnreadable()
     guard count > 0 else { return 0 }
     // Lists the keys first: a credential that is being made has its record before its key.
-    let tags = try await keyStore.keys().map(\.tag)
+    let tags = try await keyStore.readableKeys().keys.map(\.tag)
     let named = try await credentials.keyTags()
     for tag in tags where tag.hasPrefix(PublicKeyCredentialSource.keyTagPrefix) && !named.contains(tag) {
       try await keyStore.deleteKey(tag: tag)

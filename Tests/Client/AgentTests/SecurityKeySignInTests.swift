@@ -1,5 +1,6 @@
 #if os(Linux)
   import CommonFixtures
+  import Concurrency
   import DeviceKeys
   import Foundation
   import PersonPrompts
@@ -41,7 +42,7 @@
         let result = await (try server.ssh("echo signed in", agent: socket)).finish()
         #expect(result.output == "signed in\n", "\(result.errors)")
         #expect(scene.person.questions.map(\.needsPIN) == [true])
-        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [1])
+        #expect(try await scene.keys.readable().keys.map { $0.passkey?.signCount } == [1])
       }
     }
 
@@ -61,7 +62,7 @@
       try await withServer(answers) { server, socket, scene in
         let result = await (try server.ssh("true", agent: socket)).finish()
         #expect(result.status == 255)
-        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [0])
+        #expect(try await scene.keys.readable().keys.map { $0.passkey?.signCount } == [0])
       }
     }
 
@@ -75,7 +76,53 @@
           #expect(scene.person.questions.count == count)
           #expect(scene.person.questions.last?["Good for"] == "this time only")
         }
-        #expect(try await scene.keys.all().map { $0.passkey?.signCount } == [2])
+        #expect(try await scene.keys.readable().keys.map { $0.passkey?.signCount } == [2])
+      }
+    }
+
+    @Test func `a name is for one key, of whichever kind`() async throws {
+      try await withTemporaryFolder { folder in
+        let scene = try await AgentScene(answers: [], securityKeysIn: folder)
+        let taken = DeviceKeyError.exists(tag: "ssh:laptop")
+        await #expect(throws: taken) { try await scene.keys.add("laptop", pin: nil) }
+        await #expect(throws: taken) { try await scene.keys.addSecurityKey("laptop", pin: nil) }
+        _ = try await scene.keys.add("plain", pin: nil)
+        await #expect(throws: DeviceKeyError.exists(tag: "ssh:plain")) {
+          try await scene.keys.addSecurityKey("plain", pin: nil)
+        }
+        #expect(try await Set(scene.keys.readable().keys.map(\.name)) == ["laptop", "plain"])
+        #expect(try await scene.keys.store.keys().count == 3, "a bound key, and these two")
+      }
+    }
+
+    @Test func `what cannot be read is said once, and the other keys are offered`() async throws {
+      try await withTemporaryFolder { folder in
+        let (files, credentials) = (folder.appending(path: "keys"), folder.appending(path: "credentials"))
+        let keys = SSHKeys(
+          store: try SoftwareKeyStore(directory: files),
+          credentials: CredentialStore(directory: credentials, encryption: NoEncryption()))
+        for name in ["laptop", "desk"] { _ = try await keys.add(name, pin: nil) }
+        _ = try await keys.addSecurityKey("token", pin: nil)
+        let told = Locked<[String]>([])
+        let log = AgentLog(file: nil) { text in told.withLock { $0.append(text) } }
+        let agent = SSHAgent(keys: keys, questions: AgentQuestions(prompt: AgentPerson([]), log: log))
+        #expect(await Set(agent.identities().map(\.comment)) == ["laptop", "desk", "token"])
+
+        let desk = KeyFolder(files, suffix: "key", limit: 1 << 16).file(of: "ssh:desk")
+        try Data("{}".utf8).write(to: desk)
+        for _ in 1...2 { #expect(await Set(agent.identities().map(\.comment)) == ["laptop", "token"]) }
+        #expect(told.withLock(\.self).count == 1)
+        #expect(told.withLock(\.self).first?.contains(desk.lastPathComponent) == true)
+        // A key can still be made beside it, but not in its place.
+        _ = try await keys.add("new", pin: nil)
+        await #expect(throws: DeviceKeyError.self) { try await keys.add("desk", pin: nil) }
+
+        let records = try FileManager.default.contentsOfDirectory(atPath: credentials.path)
+        let record = try #require(records.first { $0.hasSuffix(".credential") })
+        try Data("{}".utf8).write(to: credentials.appending(path: record))
+        #expect(await Set(agent.identities().map(\.comment)) == ["laptop", "new"])
+        #expect(told.withLock(\.self).count == 2)
+        #expect(try await keys.readable().faults.count == 2)
       }
     }
 
@@ -83,9 +130,9 @@
       try await withTemporaryFolder { folder in
         let scene = try await AgentScene(answers: [], securityKeysIn: folder)
         let plain = try await scene.keys.add("plain", pin: nil)
-        #expect(try await scene.keys.all().map(\.name) == ["laptop", "plain"])
+        #expect(try await scene.keys.readable().keys.map(\.name) == ["laptop", "plain"])
         try await scene.keys.remove(scene.key)
-        #expect(try await scene.keys.all() == [plain])
+        #expect(try await scene.keys.readable().keys == [plain])
         #expect(try await scene.keys.store.keys().count == 2)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         #expect(left.filter { !$0.hasPrefix(".") } == [])

@@ -154,6 +154,26 @@
       }
     }
 
+    @Test func `a damaged record of another key keeps nobody out, and one of the enrolled key is named`()
+      async throws
+    {
+      let folder = TemporaryFolder()
+      let scene = try PAMScene(store: SoftwareKeyStore(directory: folder.url))
+      try await scene.enrol()
+      _ = try await scene.keys.add("other", pin: nil)
+      let files = KeyFolder(folder.url, suffix: "key", limit: 1 << 16)
+      try Data("{}".utf8).write(to: files.file(of: "pam:other"))
+      try await scene.withAgent { notes in
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == nil)
+        let enrolled = files.file(of: "pam:login")
+        try Data("{}".utf8).write(to: enrolled)
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+        try await eventually("a damaged file is named") {
+          notes.withLock { $0.last?.contains("Failed: Cannot read \(folder.url.path)") } == true
+        }
+      }
+    }
+
     @Test func `a key in the TPM signs for PAM, and the chip counts wrong PINs`() async throws {
       try await SoftwareTPM.run(certificates: false) { tpm in
         let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)

@@ -209,6 +209,8 @@ extension OnAChip {
           #expect(path == file.path)
         }
       }
+      let (keys, faults) = try await store.readableKeys()
+      #expect(keys.map(\.tag) == ["other"] && faults.count == 1)
       _ = try await store.openKey(tag: "other", unlock: .nothing)
       #expect(try Data(contentsOf: file) == bytes)
     }

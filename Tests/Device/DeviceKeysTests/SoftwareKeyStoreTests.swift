@@ -74,6 +74,8 @@ import Testing
     guard case .unreadable(file.path, _) = error else { Issue.record("\(String(describing: error))"); return }
     #expect(try #require(error?.errorDescription).contains(file.path))
     await #expect(throws: DeviceKeyError.self) { try await store.keys() }
+    let (keys, faults) = try await store.readableKeys()
+    #expect(keys.map(\.tag) == ["sound"] && faults.count == 1)
     #expect(try Data(contentsOf: file) == before)
     _ = try await store.openKey(tag: "sound", unlock: .nothing)
   }

@@ -1,4 +1,5 @@
 import CommonFixtures
+import DeviceKeys
 import Foundation
 import StrictJSON
 import Testing
@@ -67,6 +68,21 @@ import Testing
       #expect(try await tool.run(["ssh", "key", "--json"]).json.arrayValue?.count == 1)
       // It was none of the passkeys that journeys use.
       #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue == [])
+    }
+  }
+
+  @Test func `a damaged record is named, and the other keys are listed and removed`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      for name in ["laptop", "desk"] { #expect(try await add(tool, name).status == 0) }
+      let file = KeyFolder(folder.appending(path: "ssh"), suffix: "key", limit: 1 << 16).file(of: "ssh:desk")
+      try Data("{}".utf8).write(to: file)
+      let listed = try await tool.run(["ssh", "key", "list"])
+      #expect(listed.status == 1 && listed.output.contains("laptop"), "\(listed)")
+      #expect(!listed.output.contains("desk") && listed.errors.contains(file.lastPathComponent), "\(listed)")
+      let lost = try await tool.run(["ssh", "key", "remove", "desk", "--yes"])
+      #expect(lost.status == 1 && lost.errors.contains(file.lastPathComponent), "\(lost)")
+      #expect(try await tool.run(["ssh", "key", "remove", "laptop", "--yes"]).status == 0)
     }
   }
 

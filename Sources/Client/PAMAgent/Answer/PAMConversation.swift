@@ -55,10 +55,12 @@
       guard request.isFresh(at: clock()) else { throw PAMRefusal("the challenge is old") }
       guard request.wanted.isLocal else { throw PAMRefusal("it is not for a key of this device") }
       guard request.user == user else { throw PAMRefusal("it is for another account") }
-      let fitting = try await keys.all()
-        .filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
+      let (readable, faults) = try await keys.readable()
+      let fitting = readable.filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
       // Prefers a key without a PIN, where that is enough.
       guard let key = fitting.first(where: { !$0.hasPIN }) ?? fitting.first else {
+        // The enrolled key may be the damaged one.
+        if let fault = faults.first { throw fault }
         throw PAMRefusal("no enrolled key is on this device", "unavailable")
       }
       guard key.hasPIN else { return try await consented(key, request, channel) }

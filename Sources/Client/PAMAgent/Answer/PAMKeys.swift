@@ -16,8 +16,11 @@ package struct PAMKeys: Sendable {
   /// - Parameter store: The store in the folder `pam`; other keys in it are left alone.
   package init(store: any DeviceKeyStore) { self.store = store }
 
-  /// All keys, oldest first.
-  package func all() async throws -> [PAMKey] { try await store.keys().compactMap(PAMKey.init) }
+  /// The keys that can be read, oldest first, and the errors of the others, which the caller reports.
+  package func readable() async throws -> (keys: [PAMKey], faults: [DeviceKeyError]) {
+    let (keys, faults) = try await store.readableKeys()
+    return (keys.compactMap(PAMKey.init), faults)
+  }
 
   /// Makes a key.
   ///

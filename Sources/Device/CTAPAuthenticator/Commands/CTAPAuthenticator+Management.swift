@@ -82,7 +82,7 @@ extension CTAPAuthenticator {
     _ sources: [PublicKeyCredentialSource], on channel: UInt32
   ) async throws -> CBORMap {
     guard let source = sources.first else { throw CTAPStatus.notAllowed }
-    guard let stored = try await keyStore.keys().first(where: { $0.tag == source.keyTag }),
+    guard let stored = try await keyStore.readableKeys().keys.first(where: { $0.tag == source.keyTag }),
       case .p256(let x, let y) = stored.publicKey.material
     else { throw CTAPStatus.noCredentials }
     remember(.credentials(Array(sources.dropFirst())), on: channel)

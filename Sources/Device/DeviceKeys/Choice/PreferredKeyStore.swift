@@ -123,6 +123,11 @@ public struct PreferredKeyStore: DeviceKeyStore {
     (try await hardware.keys() + software.keys()).oldestFirst
   }
 
+  public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+    let (first, second) = (try await hardware.readableKeys(), try await software.readableKeys())
+    return ((first.keys + second.keys).oldestFirst, first.faults + second.faults)
+  }
+
   private func storeForNewKey(_ protection: KeyProtection) async throws -> any DeviceKeyStore {
     if requirement == .software { return software }
     guard hardware.supports(protection) else {

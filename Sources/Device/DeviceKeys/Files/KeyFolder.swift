@@ -50,6 +50,23 @@ package struct KeyFolder: Sendable {
     }
   }
 
+  /// The contents of all files that `parse` can read, and the errors of the others. A file that was removed since the names were read is not a
+  /// fault.
+  package func readable<Content>(
+    _ parse: ([UInt8]) throws -> Content
+  ) throws -> (contents: [Content], faults: [DeviceKeyError]) {
+    var (contents, faults): ([Content], [DeviceKeyError]) = ([], [])
+    for file in try reportingFiles({ try files }) {
+      do {
+        if let content = try reportingFiles({ try content(of: file, parse) }) { contents.append(content) }
+      } catch let fault as DeviceKeyError {
+        guard case .unreadable = fault else { throw fault }
+        faults.append(fault)
+      }
+    }
+    return (contents, faults)
+  }
+
   /// The content of the file of `tag` as `parse` reads it; `nil` when there is no such file. `name` returns the tag in the content, which
   /// has to be `tag`.
   package func content<Content>(

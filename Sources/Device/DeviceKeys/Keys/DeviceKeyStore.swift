@@ -66,6 +66,10 @@ public protocol DeviceKeyStore: Sendable {
   /// - Throws: ``DeviceKeyError/unreadable(path:reason:)`` when one of them cannot be described: a list that leaves out
   ///   what is damaged would look complete.
   func keys() async throws -> [StoredKey]
+
+  /// The keys that can be described, oldest first, and the errors of the others: for a caller that can do without a damaged one, and reports
+  /// it. Default: ``keys()``.
+  func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError])
 }
 
 extension DeviceKeyStore {
@@ -86,6 +90,10 @@ extension DeviceKeyStore {
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     throw DeviceKeyError.unsupported(
       "The key store '\(kind.rawValue)' cannot change a PIN. Bind the device again.")
+  }
+
+  public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+    (try await keys(), [])
   }
 
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {

@@ -117,6 +117,11 @@ public actor SoftwareKeyStore: DeviceKeyStore {
       .oldestFirst
   }
 
+  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+    let (contents, faults) = try files.readable(envelope)
+    return (contents.map(\.key).oldestFirst, faults)
+  }
+
   /// The content of a key file, encrypted with fresh random bytes.
   private func sealed(
     _ privateKey: P256.Signing.PrivateKey, as key: StoredKey, secret: FolderSecret, unlock: KeyUnlock

@@ -122,7 +122,7 @@ struct PAMCommand: AsyncParsableCommand {
     private func make() async throws {
       let store = try chip.keyStore(store, in: "pam")
       let keys = PAMKeys(store: store)
-      let there = try await keys.all().first { $0.name == name }
+      let there = try await keys.readable().keys.first { $0.name == name }
       if let there, there.hasPIN == noPIN {
         throw CommandFailure.conflict(
           "There is a key \(name) \(there.hasPIN ? "with" : "without") a PIN already. Choose another name.")

@@ -21,7 +21,8 @@ struct PAMStatus: AsyncParsableCommand {
   func run() async throws {
     let user = try PAMCommand.currentUser().name
     let enrolled = try Self.enrolled(user, in: folder)
-    var rows = try await PAMKeys(store: chip.keyStore(in: "pam")).all().map { key in
+    let (keys, faults) = try await PAMKeys(store: chip.keyStore(in: "pam")).readable()
+    var rows = keys.map { key in
       (
         kind: "key",
         name: "\(key.name) (\(key.hasPIN ? "PIN" : "your consent"), \(key.stored.kind.rawValue))",
@@ -41,6 +42,7 @@ struct PAMStatus: AsyncParsableCommand {
         Column("STATE", "state") { $0.state },
       ],
       none: "No key for PAM on this device, and no service asks for one. Begin with `sealring pam enrol`.")
+    try Output.end(with: faults)
   }
 
   private static func enrolled(_ user: String, in folder: String) throws -> [String] {

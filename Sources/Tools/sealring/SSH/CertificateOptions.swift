@@ -48,14 +48,16 @@ struct CertificateOptions: ParsableArguments {
   }
 
   private func chosenKey() async throws -> SSHKey {
-    let keys = try await device.chip.sshKeys().all()
+    let (keys, faults) = try await device.chip.sshKeys().readable()
     if let key {
       guard let found = keys.first(where: { $0.name == key }) else {
+        try Output.end(with: faults)
         throw CommandFailure.missing("key \(printable(key))", command: "sealring ssh key list")
       }
       return found
     }
     guard let only = keys.first, keys.count == 1 else {
+      if keys.isEmpty { try Output.end(with: faults) }
       throw CommandFailure.notFound(
         keys.isEmpty
           ? "This device has no key for SSH. Make one with `sealring ssh key add`."

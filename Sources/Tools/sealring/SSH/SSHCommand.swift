@@ -34,7 +34,7 @@ struct SSHKeyCommand: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let keys = try await chip.sshKeys().all()
+      let (keys, faults) = try await chip.sshKeys().readable()
       output.list(
         keys,
         [
@@ -48,6 +48,7 @@ struct SSHKeyCommand: AsyncParsableCommand {
           Column("STORE", "store") { $0.stored.kind.rawValue },
           Column("CREATED", "createdAt", time: \.stored.createdAt), Column(nil, "authorizedKey") { $0.line },
         ], none: "No keys for SSH on this device yet. Make one with `sealring ssh key add`.")
+      try Output.end(with: faults)
     }
   }
 
@@ -94,7 +95,8 @@ struct SSHKeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (keyStore, keys) = (try chip.sshKeyStore(store), try chip.sshKeys(store))
-      guard try await !keys.all().contains(where: { $0.name == name }) else {
+      // Before a PIN is asked for; `add` refuses the name, too.
+      guard try await !keys.readable().keys.contains(where: { $0.name == name }) else {
         throw CommandFailure.conflict(
           "There is a key \(name) for SSH already. Choose another name, or remove that one first.")
       }
@@ -130,7 +132,9 @@ struct SSHKeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       let keys = try chip.sshKeys()
-      guard let key = try await keys.all().first(where: { $0.name == name }) else {
+      let (readable, faults) = try await keys.readable()
+      guard let key = readable.first(where: { $0.name == name }) else {
+        try Output.end(with: faults)
         throw CommandFailure.missing("key \(printable(name))", command: "sealring ssh key list")
       }
       try await confirmation.ask("Remove key \(name) (\(key.publicKey.fingerprint)) from this device?")
