@@ -607,7 +607,7 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests(
       "Tools/CommandTests",
-      "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts",
+      "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys DeviceKeysTPM TerminalPrompts",
       "Agent SSHFormats Crypto PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
       "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
       and: []),

@@ -17,11 +17,20 @@ struct StorageKeyPin: Sendable {
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when another name is pinned.
   func require(_ name: [UInt8]) throws {
-    let text = Array(Base64URL.encode(name).utf8)
-    let pinned = try reportingFiles {
-      try ProtectedFiles.readOrCreate(file, limit: Self.maximumBytes) { text }
-    }
-    guard pinned == text else {
+    let text = Self.text(name)
+    try compare(
+      text, reportingFiles { try ProtectedFiles.readOrCreate(file, limit: Self.maximumBytes) { text } })
+  }
+
+  /// As ``require(_:)``, but pins nothing.
+  func check(_ name: [UInt8]) throws {
+    try compare(Self.text(name), reportingFiles { try ProtectedFiles.read(file, limit: Self.maximumBytes) })
+  }
+
+  private static func text(_ name: [UInt8]) -> [UInt8] { Array(Base64URL.encode(name).utf8) }
+
+  private func compare(_ text: [UInt8], _ pinned: [UInt8]?) throws {
+    guard pinned == nil || pinned == text else {
       throw DeviceKeyError.unsupported(
         "This is not the TPM that the keys in \(file.deletingLastPathComponent().path) were made in, or it was cleared since, or"
           + " something intercepts the connection. Nothing was sent to it. If you know that the chip was exchanged or cleared, remove"

@@ -75,10 +75,20 @@ public actor TPMKeyStore: DeviceKeyStore {
 
   /// Whether a TPM that can make device keys answers.
   ///
-  /// ``KeyStoreAvailability/absent(_:)`` only where there is no chip: one that is busy, locked, broken or forbidden to this user is
-  /// ``KeyStoreAvailability/unavailable(_:)``.
+  /// ``KeyStoreAvailability/absent(_:)`` only where there is no chip: one that is busy, locked, broken or forbidden to this user, or is not
+  /// the one that the folder's first key was made in, is ``KeyStoreAvailability/unavailable(_:)``. A chip that refuses PINs after too many
+  /// wrong ones is available: keys can be made, and those without a PIN can be used.
   public func availability() async -> KeyStoreAvailability {
-    await chip.availability { connection in try connection.storageKey().publicArea.name }
+    let pin = StorageKeyPin(folder: files.url)
+    return await chip.availability { connection in try pin.check(connection.storageKey().publicArea.name) }
+  }
+
+  /// The readable keys that the chip does not know, oldest first: they were made in another one, or before this one was cleared.
+  package func lostKeys() async throws -> [StoredKey] {
+    let contents = try files.readable(TPMKeyFile.init(parsing:)).contents
+    guard !contents.isEmpty else { return [] }
+    let name = try await chip.run { try $0.storageKey().publicArea.name }
+    return contents.filter { $0.blobs.parentName != name }.map(\.key).oldestFirst
   }
 
   public func createKey(

@@ -153,7 +153,9 @@ extension OnAChip {
 
     @Test func `keys of a cleared chip are lost and not damaged`() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      #expect(try await store.lostKeys().isEmpty)
       try await tpm.tool("tpm2_clear")
+      #expect(try await store.lostKeys().map(\.tag) == ["k"])
       await #expect(
         throws: DeviceKeyError.lost(
           tag: "k", reason: "it belongs to another TPM, or this one was cleared since it was made")
@@ -172,9 +174,12 @@ extension OnAChip {
         try await store.createKey(tag: "new", protection: .applicationPIN, unlock: .pin(PIN("471108")))
       }
       #expect(error?.errorDescription?.contains(pin.path) == true)
+      #expect(await store.availability().problem?.contains(pin.path) == true)
       #expect(
         try await store.keys().map(\.tag) == [first.tag, "second"], "nothing was made, and nothing lost")
       try FileManager.default.removeItem(at: pin)
+      #expect(await store.availability() == .available)
+      #expect(!FileManager.default.fileExists(atPath: pin.path), "only a key pins the chip")
       _ = try await store.createKey(tag: "new", protection: .none, unlock: .nothing)
       _ = try await store.openKey(tag: "new", unlock: .nothing)
     }

@@ -1,6 +1,9 @@
 import CommonFixtures
+import DeviceKeys
+import DeviceKeysTPM
 import Foundation
 import PushServiceFixtures
+import SoftwareTPM
 import StrictJSON
 import Testing
 
@@ -178,6 +181,45 @@ import Testing
       #expect(
         open.status == 1 && states["stateFolder"] == "failed" && states["server"] == "failed",
         "\(open.output)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `the doctor says when a chip refuses PINs, is not the keys' own, or is missing`() async throws {
+    try await Self.scene { _, tool, _ in
+      func checks(_ tcti: String) async throws -> [String: JSONValue] {
+        let result = try await tool.run(["doctor", "--json", "--tcti", tcti])
+        let all = try #require(try result.json.arrayValue)
+        return Dictionary(uniqueKeysWithValues: all.map { ($0["check"]?.stringValue ?? "", $0) })
+      }
+      try await SoftwareTPM.run(certificates: false) { chip in
+        let added = try await tool.run(
+          ["ssh", "key", "add", "laptop", "--store", "tpm", "--tcti", chip.tcti, "--pin-stdin"],
+          input: "294751\n")
+        #expect(added.status == 0, "\(added.errors)")
+        let well = try await checks(chip.tcti)
+        #expect(well["tpm"]?["state"] == "ok" && well["tpmKeys"] == nil, "\(well)")
+
+        let store = try TPMKeyStore(
+          directory: tool.home.appending(path: "ssh"), tcti: chip.tcti,
+          pinAttempts: PINAttemptPolicy(delays: []))
+        // A new swtpm takes three.
+        for _ in 1...9 where try await store.pinTries(tag: "ssh:laptop")?.wait == 0 {
+          await #expect(throws: DeviceKeyError.wrongPIN(tag: "ssh:laptop")) {
+            try await store.openKey(tag: "ssh:laptop", unlock: .pin(PIN("111111")))
+          }
+        }
+        let locked = try #require(try await checks(chip.tcti)["tpm"])
+        #expect(locked["state"] == "failed", "\(locked)")
+        #expect(locked["advice"]?.stringValue?.contains("tpm2_dictionarylockout -c") == true, "\(locked)")
+      }
+      try await SoftwareTPM.run(certificates: false) { other in
+        let moved = try await checks(other.tcti)
+        #expect(moved["tpm"]?["state"] == "ok" && moved["tpmKeys"]?["state"] == "warning", "\(moved)")
+        #expect(moved["tpmKeys"]?["finding"]?.stringValue?.contains("1 in ssh") == true, "\(moved)")
+        let missing = try await checks("device:/nowhere/tpmrm0")
+        #expect(missing["tpm"]?["state"] == "failed" && missing["tpmKeys"] == nil, "\(missing)")
+      }
     }
   }
 

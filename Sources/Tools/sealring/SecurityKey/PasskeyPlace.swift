@@ -13,6 +13,10 @@ struct PasskeyPlace {
   /// The record of enrolled fingers that may replace a security key's PIN.
   var vault: AuthorizationVault? = nil
 
+  private static let servedFolder = "security-key"
+  /// The folder of the keys that `sealring passkey serve` has in the TPM.
+  static let servedKeys = "\(servedFolder)/keys"
+
   /// The passkeys of this program, which its journeys use.
   static func own(_ chip: ChipOptions) throws -> PasskeyPlace {
     PasskeyPlace(keys: try chip.keyStore(), records: CredentialStore())
@@ -21,8 +25,7 @@ struct PasskeyPlace {
   /// The passkeys that `sealring passkey serve` offers to other programs: in their own folder, in the TPM and in files, never in a token,
   /// whose PIN is not a security key's.
   static func served(_ chip: ChipOptions, _ choice: StoreChoice = .auto) throws -> PasskeyPlace {
-    let folder = "security-key"
-    let home = ClientHome(directory: ClientHome.standard.directory.appending(path: folder))
+    let home = ClientHome(directory: ClientHome.standard.directory.appending(path: servedFolder))
     let requirement: PreferredKeyStore.Requirement =
       switch choice {
       case .tpm: .hardware
@@ -30,7 +33,7 @@ struct PasskeyPlace {
       case .auto, .pkcs11: .hardwareIfPresent
       }
     let keys = PreferredKeyStore(
-      hardware: try chip.chip(in: "\(folder)/keys"), software: try SoftwareKeyStore(home: home),
+      hardware: try chip.chip(in: servedKeys), software: try SoftwareKeyStore(home: home),
       requirement: requirement)
     return PasskeyPlace(
       keys: keys, records: CredentialStore(home: home), vault: AuthorizationVault(home: home))

@@ -17,7 +17,7 @@ struct DeviceChecks {
   let chip: ChipOptions
 
   func all() async -> [HealthCheck] {
-    var checks = [settings, stateFolder, await storedKeys(), await tpm()]
+    var checks = [settings, stateFolder, await storedKeys()] + (await tpm())
     if let token = await token() { checks.append(token) }
     #if os(Linux)
       checks.append(await fingerprintReader())
@@ -61,17 +61,57 @@ struct DeviceChecks {
     }
   }
 
-  private func tpm() async -> HealthCheck {
+  /// The check of the chip, and one of keys that it does not know, if there are any.
+  private func tpm() async -> [HealthCheck] {
     let check = HealthCheck.Subject("tpm", "TPM")
     do {
-      switch try await chip.chip().availability() {
-      case .available: return check(.ok, "keys can be made and used in it")
-      case .absent(let reason): return check(.absent, reason)
-      case .unavailable(let reason):
-        return check(.failed, reason, advice: "See docs/tpm.md for how to grant access to it.")
-      }
+      let folders = ["keys", SSHCommand.folder, "pam", PasskeyPlace.servedKeys]
+      let stores = try folders.map { (folder: $0, store: try chip.chip(in: $0)) }
+      var count = 0
+      for (_, store) in stores { count += (try? await store.readableKeys().keys.count) ?? 0 }
+      let checks = [try await tpm(check, chip.chip(), keys: count)]
+      // A chip that does not answer is asked once.
+      guard let lost = try? await lostKeys(in: stores), !lost.isEmpty else { return checks }
+      return checks + [
+        HealthCheck.Subject("tpmKeys", "keys of the TPM")(
+          .warning,
+          "made in another TPM, or before this one was cleared: \(lost.joined(separator: ", ")) of \(ClientHome.standard.directory.path)",
+          advice:
+            "They do not work in this one. If theirs is still here, name it with --tcti; else bind the device again, or make new keys, and delete these: sealring keys delete, sealring ssh key remove."
+        )
+      ]
     } catch {
-      return check(.failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")
+      return [check(.failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")]
+    }
+  }
+
+  /// How many keys of each folder the chip does not know, for the folders that have some.
+  private func lostKeys(in stores: [(folder: String, store: TPMKeyStore)]) async throws -> [String] {
+    var lost: [String] = []
+    for (folder, store) in stores {
+      let count = try await store.lostKeys().count
+      if count > 0 { lost.append("\(count) in \(folder)") }
+    }
+    return lost
+  }
+
+  /// - Parameter count: The number of keys on this device that are in a TPM.
+  private func tpm(_ check: HealthCheck.Subject, _ store: TPMKeyStore, keys count: Int) async throws
+    -> HealthCheck
+  {
+    switch await store.availability() {
+    case .available:
+      guard let tries = try await store.chipTries(), tries.left == 0 else {
+        return check(.ok, "keys can be made and used in it")
+      }
+      return check(.failed, "keys with a PIN cannot be used now", advice: tries.sentence)
+    case .absent(let reason) where count == 0: return check(.absent, reason)
+    case .absent(let reason):
+      return check(
+        .failed, reason,
+        advice: "\(count == 1 ? "1 key" : "\(count) keys") of this device cannot be used without it.")
+    case .unavailable(let reason):
+      return check(.failed, reason, advice: "docs/tpm.md has more, also how to grant access to it.")
     }
   }
 
