@@ -10,6 +10,7 @@
   @Suite struct SSHLoginTests {
     private static let password = "Correct horse battery 1"
     private static let pin = "294751"
+    private static let otherPIN = "739184"
     private static let question = "PIN (Return alone refuses): "
 
     private struct Scene {
@@ -284,7 +285,7 @@
             environment: ["SEALRING_TCTI": chip.tcti]
           ) { scene in
             try await scene.addKey(["--store", "tpm", "--pin-stdin"], input: Self.pin + "\n")
-            let options = scene.login(["--pin-stdin", "--json"])
+            let options = scene.login(["--key-pin-stdin", "--json"])
             let before = try await scene.tool.run(options, input: "\(Self.password)\n\(Self.pin)\n")
             #expect(before.status == 1 && before.errors.contains("attestation request"), "\(before.errors)")
 
@@ -302,6 +303,30 @@
             let certified = try await scene.tool.run(options, input: "\(Self.password)\n\(Self.pin)\n")
             #expect(certified.status == 0, "\(certified.errors)")
             #expect(try certified.json["principals"] == ["mira"])
+
+            // The key that signs in has another PIN, which is never tried on this one.
+            let bind = [
+              "bind", "--username", "mira", "--store", "software", "--password-stdin", "--pin-stdin",
+            ]
+            let bound = try await scene.tool.run(
+              bind + scene.place, input: "\(Self.password)\n\(Self.otherPIN)\n")
+            #expect(bound.status == 0, "\(bound.errors)")
+            #expect(
+              try await scene.tool.run(["session", "logout", "--username", "mira"] + scene.place).status == 0)
+            let signIn = ["--journey", "SignIn", "--new", "--json", "--pin-stdin"]
+            let missing = try await scene.tool.run(
+              scene.login(signIn), input: "\(Self.password)\n\(Self.otherPIN)\n\(Self.pin)\n")
+            #expect(missing.status == 1 && missing.errors.contains("--key-pin-stdin"), "\(missing.errors)")
+            let both = try await scene.tool.run(
+              scene.login(signIn + ["--key-pin-stdin"]),
+              input: "\(Self.password)\n\(Self.otherPIN)\n\(Self.pin)\n")
+            #expect(both.status == 0, "\(both.errors)")
+            let swapped = try await scene.tool.run(
+              scene.login(signIn + ["--key-pin-stdin"]),
+              input: "\(Self.password)\n\(Self.pin)\n\(Self.otherPIN)\n")
+            #expect(swapped.status == 1 && swapped.errors.contains("PIN"), "\(swapped.errors)")
+            let keys = try await scene.tool.run(["keys", "list", "--json"])
+            #expect(try keys.json[0]?["pinTriesLeft"] == 10, "no try of the other key: \(keys.output)")
 
             // The chip attests it only after the PIN, for which somebody has to be there.
             try FileManager.default.removeItem(at: scene.certificate)

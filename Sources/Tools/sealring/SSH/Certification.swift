@@ -13,6 +13,8 @@ struct Certification {
   /// A person who can be asked, and what they want.
   struct Person {
     let secrets: Secrets
+    /// The PIN of the key to certify; `nil` when it has to be asked for.
+    let keyPIN: PIN?
     /// Replaces the realm's journey.
     let journey: String?
     /// Whether to get a new certificate even if the kept one is good.
@@ -150,8 +152,11 @@ struct Certification {
   }
 
   private func pin() async throws -> PIN {
-    if let given = person?.secrets.givenPIN { return PIN(given) }
-    guard let typed = try await HiddenPrompt.ask("PIN of key \(key.name), so that the chip attests it: ")
+    // Never the sign-in's: a PIN that is tried on another key costs that key a try.
+    if let given = person?.keyPIN { return given }
+    guard
+      let typed = try await HiddenPrompt.ask(
+        "PIN of key \(key.name), so that the chip attests it: ", option: SSHLogin.keyPINOption)
     else {
       throw CommandFailure.cancelled("No PIN was entered, and the key was not certified.")
     }

@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import DeviceKeys
 import Foundation
 import RuntimeLibraries
 import SSHFormats
@@ -15,7 +16,11 @@ struct SSHLogin: AsyncParsableCommand {
       Signs in with the journey of the realm unless a certificate is kept that is still good, or the session of an earlier sign-in gives a new \
       one. The certificate and the session are kept: until the session ends, `sealring ssh certificate` and `sealring ssh proxy` renew the \
       certificate without a question. Then ssh runs, with the agent, and with what stands after --. Without HOST it ends before that.
+
+      Each PIN is tried on its own key: that of --pin-stdin on the key that signs in to the realm, that of --key-pin-stdin on the key for SSH.
       """)
+
+  static let keyPINOption = "--key-pin-stdin"
 
   @Argument(help: "The host, or USER@HOST.")
   var host: SSHHost?
@@ -27,6 +32,12 @@ struct SSHLogin: AsyncParsableCommand {
   @OptionGroup var place: AgentCommand.SocketOptions
   @OptionGroup var options: CertificateOptions
   @OptionGroup var secrets: SecretOptions
+
+  @Flag(
+    help:
+      "Read the PIN of the key for SSH, which the chip needs to attest it, from standard input: the line after those of --password-stdin and --pin-stdin."
+  )
+  var keyPinStdin = false
 
   @Option(help: "The journey to sign in with. Default: the realm's for certificates.")
   var journey: String?
@@ -47,8 +58,12 @@ struct SSHLogin: AsyncParsableCommand {
   func run() async throws {
     // ssh reads the terminal next, and needs the echo.
     if host != nil { Terminal.controlling.keepsEchoOff = false }
+    let given = try await secrets.load()
+    let keyPIN =
+      keyPinStdin
+      ? try await StandardInput.shared.line(of: "PIN of the key for SSH", for: Self.keyPINOption) : nil
     let person = Certification.Person(
-      secrets: try await secrets.load(), journey: journey, wantsNew: new)
+      secrets: given, keyPIN: keyPIN.map { PIN($0) }, journey: journey, wantsNew: new)
     let (certificate, key) = try await options.certificate(asking: person)
     output.done(certificate.sentence(of: key), certificate.record(of: key))
     guard let host else { return }

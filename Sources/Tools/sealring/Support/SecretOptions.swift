@@ -43,13 +43,15 @@ struct Secrets: Sendable, Redacted {
 /// Asks for a secret on the terminal without echo.
 enum HiddenPrompt {
   /// Returns the typed text; `nil` when it is empty.
-  static func ask(_ question: String) async throws -> String? {
+  ///
+  /// - Parameter option: The option that passes the secret; by default what the question's words tell.
+  static func ask(_ question: String, option: String? = nil) async throws -> String? {
     switch await Terminal.controlling.ask(question, echoes: false) {
     case .text(let text): return text.isEmpty ? nil : text
     case .cancelled: return nil
     case .unavailable(let reason):
       throw CommandFailure.unsupported(
-        "\(whose(question)) is needed, and nobody can be asked: \(reason). Pass it with \(option(for: question))."
+        "\(whose(question)) is needed, and nobody can be asked: \(reason). Pass it with \(option ?? self.option(for: question))."
       )
     }
   }
