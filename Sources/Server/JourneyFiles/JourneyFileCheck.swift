@@ -32,6 +32,9 @@ public enum JourneyFileCheck {
     return (catalog, loaded)
   }
 
+  /// The bundled journeys' names.
+  package static var bundledNames: [String] { JourneyLoading.bundledNames }
+
   /// The bundled journeys' files.
   public static var bundled: [JourneyCatalog.File] { JourneyLoading.bundledFiles.map(\.file) }
 

@@ -66,6 +66,42 @@ import Testing
     }
   }
 
+  @Test func `a journey that the realm does not have is refused, or said where it cannot be known`()
+    async throws
+  {
+    try await CommandSetup.run { setup in
+      let unknown = try await run(setup, ["init", "--journey", "Logni"])
+      #expect(unknown.status == 0 && unknown.errors.contains("no bundled journey Logni"), "\(unknown.errors)")
+      let bundled = try await run(setup, ["set", "--journey", "Login"])
+      #expect(bundled.status == 0 && !bundled.errors.contains("Warning"), "\(bundled.errors)")
+
+      // With the folder that the settings give the server, all journeys are known.
+      let login = URL(filePath: #filePath).appending(path: "../../../../journeys/Login.journey.json")
+      let strong = try String(contentsOf: login.standardizedFileURL, encoding: .utf8)
+        .replacing("\"_id\": \"Login\"", with: "\"_id\": \"Strong\"")
+      let folder = URL(filePath: setup.path("journeys/alpha"))
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try strong.write(to: folder.appending(path: "Strong.journey.json"), atomically: true, encoding: .utf8)
+      try "[serve]\njourneys = \"\(setup.path("journeys"))\"\n".write(
+        toFile: setup.path("settings.toml"), atomically: true, encoding: .utf8)
+      var tool = setup.tool
+      tool.environment["SEALRING_CONFIG"] = setup.path("settings.toml")
+      func configured(_ arguments: [String], in realm: String = "alpha") async throws -> CommandResult {
+        try await tool.run(["ssh-ca"] + arguments + ["--realm", realm, "--data", setup.data])
+      }
+      for journey in ["Strong", "SignIn", "any"] {
+        let set = try await configured(["set", "--journey", journey])
+        #expect(set.status == 0 && !set.errors.contains("Warning"), "\(set.errors)")
+      }
+      let refused = try await configured(["set", "--journey", "strong"])
+      #expect(refused.status == 1 && refused.errors.contains("Strong"), "\(refused.errors)")
+      #expect(try await show(setup)["journey"] == nil, "what was refused changed nothing")
+      let none = try await configured(["init", "--journey", "Strong"], in: "root")
+      #expect(none.status == 1 && none.errors.contains("no journey Strong"), "\(none.errors)")
+      #expect(try await configured(["show"], in: "root").status == 1, "no authority was made")
+    }
+  }
+
   @Test func `keys are rotated and retired, hosts certified, and what is taken back is written`() async throws
   {
     try await CommandSetup.run { setup in

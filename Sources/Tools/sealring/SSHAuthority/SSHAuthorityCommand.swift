@@ -4,6 +4,8 @@ import Assembly
 import BindingFormats
 import Bytes
 import Foundation
+import JourneyEngine
+import JourneyFiles
 import JourneyStore
 import SSHAuthority
 import StrictJSON
@@ -65,6 +67,28 @@ struct SSHAuthorityPlace: ParsableArguments {
     )
   }
 
+  /// Refuses a journey that the realm does not have: no session would ever come from it. Without a folder of journeys in the settings only
+  /// the bundled ones are known, and an unknown one is a warning.
+  func requireJourney(of rules: SSHAuthorityRules) throws {
+    guard let journey = rules.journey, journey != SSHAuthorityRules.anyJourney else { return }
+    let folder = CurrentSettings.givenText("serve.journeys")
+    let own = try folder.map {
+      try JourneyFileCheck.examine(JourneyFiles.files(inFolder: $0, realm: realm), realm: name).files
+    }
+    let replaced = own?.flatMap(\.journeys) ?? []
+    let known =
+      (own?.flatMap(\.loaded) ?? []) + JourneyFileCheck.bundledNames.filter { !replaced.contains($0) }
+    guard !known.contains(journey) else { return }
+    guard folder == nil else {
+      throw CommandFailure.notFound(
+        "Realm \(printable(name)) has no journey \(printable(journey)). Check --journey, and serve.journeys of the settings. Journeys: \(printable(known.sorted().joined(separator: ", ")))."
+      )
+    }
+    Output.remark(
+      "Warning: there is no bundled journey \(printable(journey)), and the settings name no folder with others (serve.journeys). Unless the server has it, nobody gets a certificate."
+    )
+  }
+
   /// Warns about attributes that give no principals. The server's schema may differ from this one, so they are not refused.
   func warn(of settings: SSHAuthoritySettings) {
     let file = CurrentSettings.givenText("serve.identity-schema")
@@ -104,6 +128,9 @@ struct SSHAuthorityPlace: ParsableArguments {
 
 /// The rules of an authority, as options. Rules without an option stay.
 struct SSHAuthorityRules: ParsableArguments {
+  /// The value of `--journey` for sessions of all journeys.
+  static let anyJourney = "any"
+
   @Option(help: "Only sessions of this journey get certificates; 'any' for all.")
   var journey: String?
 
@@ -137,7 +164,7 @@ struct SSHAuthorityRules: ParsableArguments {
   /// The settings with the given options applied.
   func applied(to settings: SSHAuthoritySettings) throws -> SSHAuthoritySettings {
     var settings = settings
-    if let journey { settings.journey = journey == "any" ? nil : journey }
+    if let journey { settings.journey = journey == Self.anyJourney ? nil : journey }
     if let level { settings.authLevel = level }
     if let attested { settings.isAttested = attested == .yes }
     if let lifetime { settings.lifetime = lifetime }

@@ -23,6 +23,7 @@ struct SSHAuthorityInit: AsyncParsableCommand {
           "Realm \(printable(place.name)) has an SSH authority. Change its rules: sealring ssh-ca set")
       } catch is SSHRefusal {}
       try await place.requireRealm(in: store)
+      try place.requireJourney(of: rules)
       _ = try await authority.set(settings, of: place.name, by: .operator)
       place.warn(of: settings)
       try await SSHAuthorityShow.show(authority, place.name, result)
@@ -41,6 +42,7 @@ struct SSHAuthoritySet: AsyncParsableCommand {
   func run() async throws {
     try await place.use { authority in
       let settings = try rules.applied(to: try await authority.published(place.name).settings)
+      try place.requireJourney(of: rules)
       _ = try await authority.set(settings, of: place.name, by: .operator)
       result.done(
         "Changed the rules of realm \(printable(place.name)). They hold for certificates from now on.",
