@@ -1,10 +1,11 @@
 package import Foundation
+internal import WebAddresses
 
 #if canImport(FoundationNetworking)
   package import FoundationNetworking
 #endif
 
-/// Which cookies go with which request: RFC 6265 §5.1.3, §5.1.4 and §5.4.
+/// Which cookies go with which request, and who may set them: RFC 6265 §5.1.3, §5.1.4, §5.3 and §5.4.
 package enum CookieMatching {
   /// Whether `cookie` may be sent to `url` at the time `now`.
   package static func matches(_ cookie: HTTPCookie, _ url: URL, now: Date) -> Bool {
@@ -24,6 +25,20 @@ package enum CookieMatching {
     return matching.sorted {
       ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset)
     }.map(\.element)
+  }
+
+  /// Whether the server of `url` may set `cookie`.
+  package static func maySet(_ cookie: HTTPCookie, from url: URL) -> Bool {
+    guard let host = url.host?.lowercased(), !host.isEmpty else { return false }
+    let domain = cookie.domain.lowercased()
+    return domain.hasPrefix(".") ? self.host(host, mayShare: String(domain.dropFirst())) : host == domain
+  }
+
+  /// Whether `host` may set cookies for `domain` and every host below it: `domain` is the host's own or above it (§5.3 step 6), and no
+  /// public suffix, below which other owners' hosts are (step 5).
+  static func host(_ host: String, mayShare domain: String) -> Bool {
+    guard self.host(host, isIn: domain), let name = DomainName(domain) else { return false }
+    return PublicSuffixes.suffix(of: name) != name
   }
 
   /// Whether `host` is `domain`, or a host name below it (§5.1.3). An address is never below anything.

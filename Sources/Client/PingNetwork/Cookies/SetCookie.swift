@@ -1,6 +1,5 @@
 internal import Bytes
 package import Foundation
-internal import WebAddresses
 
 #if canImport(FoundationNetworking)
   package import FoundationNetworking
@@ -85,12 +84,12 @@ package struct SetCookie {
       .path: path ?? CookieMatching.defaultPath(of: url.path),
     ]
     if let domain {
-      // A host may not set cookies for another one (§5.3 step 6), nor for a public suffix, below which other owners' hosts are. A host that
-      // is itself a public suffix may set them for itself alone (step 5).
-      guard CookieMatching.host(host, isIn: domain) else { return nil }
-      let isShared = DomainName(domain).map { PublicSuffixes.suffix(of: $0) == $0 } ?? true
-      guard domain == host || !isShared else { return nil }
-      if !isShared { properties[.domain] = "." + domain }
+      if CookieMatching.host(host, mayShare: domain) {
+        properties[.domain] = "." + domain
+      } else if domain != host {
+        // A host that is itself a public suffix may set cookies for itself alone (§5.3 step 5).
+        return nil
+      }
     }
     if let maxAge {
       // Max-Age takes precedence over Expires (§5.3 step 3). Clamped: no clock needs more, and the sum stays exact.

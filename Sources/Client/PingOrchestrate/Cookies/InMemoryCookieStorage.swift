@@ -39,8 +39,10 @@ public final actor InMemoryCookieStorage {
     CookieMatching.matching(stored, url, now: now())
   }
 
-  /// Stores cookies that an answer from `url` has set.
+  /// Stores cookies that an answer from `url` has set, but none that the server of `url` must not set (RFC 6265 §5.3). Without `url` the
+  /// caller has checked that; the cookies of ``Response/getCookies()`` are checked.
   public func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?) {
+    let cookies = url.map { url in cookies.filter { CookieMatching.maySet($0, from: url) } } ?? cookies
     stored = CookieMatching.merged(stored, with: cookies, now: now())
   }
 }

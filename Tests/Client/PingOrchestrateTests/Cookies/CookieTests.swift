@@ -45,6 +45,23 @@ struct CookieTests {
     await storage.deleteCookies(url: site)
     #expect(await storage.cookies?.isEmpty == true)
   }
+
+  @Test(arguments: [
+    ("am.example.com", true), ("AM.example.com", true), (".am.example.com", true), (".example.com", true),
+    ("example.com", false), ("login.am.example.com", false), (".login.am.example.com", false),
+    ("elsewhere.example", false), (".elsewhere.example", false), (".com", false),
+  ])
+  func `in memory, a server's cookies for other domains were kept`(domain: String, isKept: Bool) async throws
+  {
+    let cookie = try #require(
+      HTTPCookie(properties: [.name: "a", .value: "1", .domain: domain, .path: "/"]))
+    let storage = InMemoryCookieStorage { now }
+    await storage.setCookies([cookie], for: try url("https://am.example.com/am"), mainDocumentURL: nil)
+    #expect(await storage.cookies?.count == (isKept ? 1 : 0))
+    // Without an address the caller has checked it.
+    await storage.setCookies([cookie], for: nil, mainDocumentURL: nil)
+    #expect(await storage.cookies?.count == 1)
+  }
 }
 
 @Suite("The cookie module")
