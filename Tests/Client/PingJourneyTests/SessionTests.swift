@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import PingJourney
 import PingJourneyPlugin
@@ -125,6 +126,29 @@ struct SessionTests {
     #expect(await journey.session() == nil)
   }
 
+  @Test func `what ends is the session that was sent, whatever happened while the server answered`()
+    async throws
+  {
+    let (renamed, replaced) = (Locked<Journey?>(nil), Locked(false))
+    let storage = storage
+    let server = FakeServer { _ in
+      (renamed.withLock { $0 }?.config as? JourneyConfig)?.cookie = "session"
+      if replaced.withLock({ $0 }) { try await storage.save(item: newer) }
+      return (200, "{}", [:])
+    }
+    let journey = makeJourney(server, storage: storage)
+    try await storage.save(item: token)
+    replaced.withLock { $0 = true }
+    try await journey.journeySignOff().get()
+    #expect(try await storage.get()?.value == newer.value)
+    replaced.withLock { $0 = false }
+    renamed.withLock { $0 = journey }
+    try await journey.journeySignOff().get()
+    #expect(try await storage.get() == nil)
+    #expect(server.requests.map { $0.headers["iplanetdirectorypro"] } == [token.value, newer.value])
+    renamed.withLock { $0 = nil }
+  }
+
   @Test func `a server that cannot be asked leaves the session, so that sign-off can be repeated`()
     async throws
   {
@@ -162,19 +186,25 @@ struct SessionTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `another module's sign-off is none of the session's business`() async throws {
+  @Test(arguments: [nil, "of the provider"] as [String?])
+  func `another module's sign-off is none of the session's business`(header: String?) async throws {
     let server = FakeServer(500, "{}")
     let journey = makeJourney(server, storage: storage) { config in
       config.module(
         Module.of { setup in
-          setup.signOff { request in
-            request.url("https://idp.example.com/logout")
+          setup.signOff { _ in
+            let request = Request(urlString: "https://idp.example.com/logout")
+            if let header { request.setHeader(name: "iPlanetDirectoryPro", value: header) }
             return request
           }
         })
     }
-    try await journey.journeySignOff().get()
-    #expect(server.requests.count == 1)
+    for stored in [nil, token] {
+      if let stored { try await storage.save(item: stored) }
+      try await journey.journeySignOff().get()
+      #expect(try await storage.get()?.value == stored?.value)
+    }
+    #expect(server.requests.count == 2)
   }
 
   @Test func `a storage that cannot be read fails start and sign-off with its error`() async throws {

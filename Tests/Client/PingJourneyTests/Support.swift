@@ -94,6 +94,8 @@ func text(_ object: [String: Any]) throws -> String {
   return String(decoding: data, as: UTF8.self)
 }
 
+let newer = SSOTokenImpl(value: "AQIC5wM3*", successUrl: "", realm: "/alpha", issuer: token.issuer)
+
 let token = SSOTokenImpl(
   value: "AQIC5wM2*", successUrl: "/enduser/", realm: "/alpha",
   issuer: SessionIssuer(origin: "https://am.example.com", realm: "/alpha", cookie: "iPlanetDirectoryPro"))

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
@@ -48,13 +49,11 @@ public class SessionModule {
     let session = setup.config
     let context = setup.context
     let journey = setup.workflow.config as? JourneyConfig
-    // Read for each request, because the app may have set another name since.
-    let cookie: @Sendable () -> String = { journey?.cookie ?? JourneyConstants.cookie }
 
     setup.initialize { context.set(key: SharedContext.Keys.sessionConfigKey, value: session) }
 
     setup.start { _, request in
-      try await addToken(of: session, for: journey, as: cookie(), to: request)
+      try await addToken(of: session, for: journey, to: request)
       return request
     }
 
@@ -62,7 +61,7 @@ public class SessionModule {
       let options = Options(of: flow)
       request.parameter(name: JourneyConstants.noSessionParam, value: "\(options.noSession)")
       request.parameter(name: JourneyConstants.forceAuthParam, value: "\(options.forceAuth)")
-      try await addToken(of: session, for: journey, as: cookie(), to: request)
+      try await addToken(of: session, for: journey, to: request)
       return request
     }
 
@@ -76,18 +75,24 @@ public class SessionModule {
       return success
     }
 
+    // The session that is being signed off. The calls of a workflow run one after the other.
+    let ending = Locked<SSOTokenImpl?>(nil)
     setup.workflow.signOffHandlers.append { request in
+      ending.withLock { $0 = nil }
       // Without a session the request stays as it is: another module may have something to end.
-      guard let journey, let token = try await session.storage.get(),
+      guard let journey, let token = try await session.storage.get(), let issuer = token.issuer,
         token.isUsable(by: journey.sessionIssuer)
       else { return request }
-      return signOff(of: token, as: cookie(), journey)
+      ending.withLock { $0 = token }
+      return signOff(of: token, as: issuer.cookie, journey)
     }
     let logger = setup.logger
     setup.signedOff { request, response in
-      // A request of another module, or one without a token, has ended no session.
-      guard request.urlRequest.value(forHTTPHeaderField: cookie()) != nil else { return }
-      try await conclude(response, session, logger)
+      // The app may have set another cookie's name, and another module may have replaced the request: what ends is what was sent.
+      guard let token = ending.withLock({ $0 }), let issuer = token.issuer,
+        request.urlRequest.value(forHTTPHeaderField: issuer.cookie) == token.value
+      else { return }
+      try await conclude(token, response, session, logger)
     }
   }
 
@@ -103,32 +108,37 @@ public class SessionModule {
     return request
   }
 
-  /// Forgets the session that the server has ended.
+  /// Forgets the session that the server has ended. One that was stored meanwhile stays.
   private static func conclude(
-    _ response: any Response, _ session: SessionConfig, _ logger: any Logger
+    _ token: SSOTokenImpl, _ response: any Response, _ session: SessionConfig, _ logger: any Logger
   ) async throws {
     switch response.status() {
     case 200..<300: break
-    // The server no longer knows the session, which is what was asked for.
-    case 401: logger.i("The session had ended before it was signed off")
+    // The server no longer knows the session, which is what was asked for. It answers the same when its cookie has another name.
+    case 401:
+      logger.i(
+        "The server did not know the session: it had ended before it was signed off, or the server's cookie has another name than \(token.issuer?.cookie ?? "")"
+      )
     case let status:
       let json = (try? response.json()) ?? [:]
       let message = json[JourneyConstants.message] as? String ?? "the server answered HTTP \(status)"
       throw ApiError.error(status, json, "The session was not signed off, and is kept: \(message)")
     }
+    guard try await session.storage.get()?.value == token.value else { return }
     try await session.storage.delete()
   }
 
   private static func addToken(
-    of session: SessionConfig, for journey: JourneyConfig?, as cookie: String, to request: Request
+    of session: SessionConfig, for journey: JourneyConfig?, to request: Request
   ) async throws {
-    guard let token = try await session.storage.get(), let journey, token.isUsable(by: journey.sessionIssuer)
+    guard let token = try await session.storage.get(), let journey, let issuer = token.issuer,
+      token.isUsable(by: journey.sessionIssuer)
     else { return }
     // The request may go elsewhere: an app may start a journey with its own request, or a module may have changed this one.
     guard let server = journey.serverUrl.flatMap({ URL(string: $0) }), let url = request.urlRequest.url,
       [url.scheme, url.host] == [server.scheme, server.host], url.port == server.port
     else { return }
-    request.setHeader(name: cookie, value: token.value)
+    request.setHeader(name: issuer.cookie, value: token.value)
   }
 }
 
