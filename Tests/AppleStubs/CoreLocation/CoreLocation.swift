@@ -32,6 +32,7 @@ open class CLLocationManager: NSObject {
   open class func locationServicesEnabled() -> Bool { false }
   open class func authorizationStatus() -> CLAuthorizationStatus { .notDetermined }
   open func requestLocation() {}
+  open func stopUpdatingLocation() {}
   open func requestWhenInUseAuthorization() {}
   open func requestAlwaysAuthorization() {}
 }

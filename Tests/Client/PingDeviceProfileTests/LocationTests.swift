@@ -91,3 +91,58 @@ struct LocationTests {
     #expect(Set(errors.compactMap(\.errorDescription)).count == 5)
   }
 }
+
+/// What Core Location is asked through.
+@MainActor @Suite("One request for several calls")
+struct SharedRequestTests {
+  private let steps = Locked<[String]>([])
+
+  private func request(_ begin: @escaping @MainActor () -> Void = {}) -> SharedRequest<Int> {
+    SharedRequest { [steps] in
+      steps.withLock { $0.append("begin") }
+      begin()
+    } end: { [steps] in
+      steps.withLock { $0.append("end") }
+    }
+  }
+
+  /// A call that waits.
+  private func call(_ request: SharedRequest<Int>) async -> Task<Int, any Error> {
+    let count = steps.withLock { $0.count }
+    let task = Task { try await request.answer() }
+    while steps.withLock({ $0.count }) == count { await Task.yield() }
+    return task
+  }
+
+  @Test func `one call that was cancelled ended all, and the request went on`() async throws {
+    let request = request()
+    let (first, second) = (await call(request), await call(request))
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(steps.withLock { $0 } == ["begin", "begin"])
+    request.give(.success(7))
+    #expect(try await second.value == 7)
+    let third = await call(request)
+    third.cancel()
+    await #expect(throws: CancellationError.self) { try await third.value }
+    #expect(steps.withLock { $0 } == ["begin", "begin", "begin", "end"])
+    request.give(.success(8))
+  }
+
+  @Test func `an answer that came before the request returned was lost`() async throws {
+    let late = Locked<SharedRequest<Int>?>(nil)
+    let request = request { late.withLock { $0 }?.give(.failure(Broken())) }
+    late.withLock { $0 = request }
+    await #expect(throws: Broken.self) { try await request.answer() }
+    #expect(steps.withLock { $0 } == ["begin"])
+    late.withLock { $0 = nil }
+  }
+
+  @Test func `nobody is asked for a task that was cancelled before`() async throws {
+    let request = request()
+    let task = Task { try await request.answer() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(steps.withLock { $0 }.isEmpty)
+  }
+}

@@ -9,6 +9,7 @@
     static func locationServicesEnabled() async -> Bool
     static func authorizationStatus() async -> CLAuthorizationStatus
     func requestLocation() async
+    func stopUpdatingLocation() async
     func requestWhenInUseAuthorization() async
     func requestAlwaysAuthorization() async
   }
@@ -24,11 +25,18 @@
     private static let usageDescription = "NSLocationWhenInUseUsageDescription"
 
     @MainActor private let manager: any LocationManagerProtocol
-    @MainActor private var deciding: [CheckedContinuation<Void, any Error>] = []
-    @MainActor private var locating: [CheckedContinuation<LocationInfo, any Error>] = []
+    @MainActor private let decision: SharedRequest<Void>
+    @MainActor private let place: SharedRequest<LocationInfo>
 
     @MainActor init(manager: any LocationManagerProtocol) {
       self.manager = manager
+      // Nothing takes the system's question away but the person.
+      decision = SharedRequest { await manager.requestWhenInUseAuthorization() }
+      place = SharedRequest {
+        await manager.requestLocation()
+      } end: {
+        await manager.stopUpdatingLocation()
+      }
       super.init()
       manager.delegate = self
       // Enough for servers' comparisons, and faster than the exact location.
@@ -46,45 +54,14 @@
         throw LocationError.locationServicesDisabled
       }
       if await type(of: manager).authorizationStatus() == .notDetermined {
-        await manager.requestWhenInUseAuthorization()
-        try await untilCancelled {
-          try await withCheckedThrowingContinuation { deciding.append($0) }
-        }
+        try await decision.answer()
       }
       switch await type(of: manager).authorizationStatus() {
       case .notDetermined, .denied: throw LocationError.authorizationDenied
       case .restricted: throw LocationError.authorizationRestricted
       default: break
       }
-      await manager.requestLocation()
-      return try await untilCancelled {
-        try await withCheckedThrowingContinuation { locating.append($0) }
-      }
-    }
-
-    /// Runs `body`, and ends all waiting calls when this task is cancelled: Core Location has one answer for all of them.
-    @MainActor private func untilCancelled<Result: Sendable>(
-      _ body: @MainActor () async throws -> Result
-    ) async throws -> Result {
-      try await withTaskCancellationHandler {
-        try Task.checkCancellation()
-        return try await body()
-      } onCancel: {
-        Task { @MainActor in
-          self.decide(.failure(CancellationError()))
-          self.answer(.failure(CancellationError()))
-        }
-      }
-    }
-
-    @MainActor private func decide(_ result: Result<Void, any Error>) {
-      for continuation in deciding { continuation.resume(with: result) }
-      deciding = []
-    }
-
-    @MainActor private func answer(_ result: Result<LocationInfo, any Error>) {
-      for continuation in locating { continuation.resume(with: result) }
-      locating = []
+      return try await place.answer()
     }
   }
 
@@ -92,7 +69,7 @@
     @MainActor public func locationManager(
       _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
     ) {
-      if status != .notDetermined { decide(.success(())) }
+      if status != .notDetermined { decision.give(.success(())) }
     }
 
     @MainActor public func locationManager(
@@ -101,11 +78,11 @@
       guard let coordinate = locations.last?.coordinate,
         let location = LocationInfo(latitude: coordinate.latitude, longitude: coordinate.longitude)
       else { return }
-      answer(.success(location))
+      place.give(.success(location))
     }
 
     @MainActor public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      answer(.failure(LocationError.locationFailed(error)))
+      place.give(.failure(LocationError.locationFailed(error)))
     }
   }
 
