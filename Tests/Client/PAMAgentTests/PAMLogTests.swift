@@ -101,6 +101,34 @@
       }
     }
 
+    /// Without its end, a whole line was an entry, and half a line was called changed.
+    @Test(arguments: [1, 20, 10_000])
+    func `a last line that was cut off is told from a changed one, and is no entry`(missing: Int)
+      async throws
+    {
+      let folder = try TemporaryFolder.make()
+      let (file, request) = (folder.file("pam.log"), try Self.recovered())
+      var sizes = [0]
+      for _ in 0..<3 {
+        try await PAMLog(file).append(recovered: request)
+        sizes.append(try Data(contentsOf: file).count)
+      }
+      let whole = try Data(contentsOf: file)
+      for (verified, begin) in sizes.enumerated() where begin < whole.count {
+        let end = max(begin + 1, sizes[verified + 1] - missing)
+        try whole.prefix(end).write(to: file)
+        var count = 0
+        let error = #expect(throws: PAMRootError.self) { try PAMLog(file).verify { _ in count += 1 } }
+        #expect(error?.errorDescription?.hasPrefix("Entry \(verified + 1) is cut off") == true)
+        #expect(error?.isDamage == true)
+        #expect(count == verified)
+      }
+      // What stands before it is looked at first.
+      try (Data(whole.dropFirst(10)) + Data("{".utf8)).write(to: file)
+      let error = #expect(throws: PAMRootError.self) { try PAMLog(file).verify { _ in } }
+      #expect(error?.errorDescription?.hasPrefix("Entry 1 is damaged") == true)
+    }
+
     @Test func `half a line of a crash, for which nobody was let in, is not in the way of the next`()
       async throws
     {

@@ -165,7 +165,10 @@
         let other = try run.text("pam.log").replacing("user mira", with: "user root")
         try Data(other.utf8).write(to: record)
         let changed = try await tool.run(["pam", "log", "--file", record.path])
-        #expect(changed.status == 1 && changed.errors.contains("Entry 1"), "\(changed)")
+        #expect(changed.status == 1 && changed.errors.contains("Entry 1 is damaged"), "\(changed)")
+        try Data(other.utf8.dropLast()).write(to: record)
+        let cut = try await tool.run(["pam", "log", "--file", record.path])
+        #expect(cut.status == 1 && cut.errors.contains("Entry 1 is cut off"), "\(cut)")
       }
     }
 

@@ -95,19 +95,30 @@
     /// Verifies all entries: signatures, keys and the chain of lines.
     ///
     /// - Parameter take: Receives each entry.
-    /// - Throws: ``PAMRootError`` with the number of the first wrong entry.
+    /// - Throws: ``PAMRootError`` with the number of the first wrong entry, or of a last one without its line's end.
     package func verify(_ take: (Entry) throws -> Void) throws {
       let bytes: [UInt8]
       do { bytes = Array(try Data(contentsOf: file)) } catch {
         throw PAMRootError("\(file.path(percentEncoded: false)) cannot be read: \(FileReason.of(error))")
       }
+      // A line without its end is no entry: the next one that is appended replaces it.
+      let end = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
+      let lines = bytes[..<end].split(separator: 10)
       var before: [UInt8] = []
-      for (index, line) in bytes.split(separator: 10).enumerated() {
+      for (index, line) in lines.enumerated() {
         guard let entry = Self.entry(Array(line), index + 1, after: before) else {
-          throw PAMRootError("Entry \(index + 1) is damaged, or was changed: what it says is not proved.")
+          throw PAMRootError(
+            "Entry \(index + 1) is damaged, or was changed: what it says is not proved.", isDamage: true)
         }
         try take(entry)
         before = Array(line)
+      }
+      guard end == bytes.count else {
+        throw PAMRootError(
+          """
+          Entry \(lines.count + 1) is cut off, and proves nothing; those before it are verified. A crash while it was written leaves \
+          such a line, and then nobody was let in for it; so does somebody who cuts the file.
+          """, isDamage: true)
       }
     }
 

@@ -10,7 +10,7 @@ struct PAMLogCommand: AsyncParsableCommand {
     abstract: "As root, show the commands that keys of this machine have signed, and verify each signature.",
     discussion: """
       Services with ledger=yes in /etc/pam.d keep them in /var/log/sealring/pam.log; uses of recovery codes are there as well. Exit code 1 \
-      when an entry was changed or taken out.
+      when an entry was changed or taken out, or the last one is cut off.
       """)
 
   @Option(help: "Another file.", completion: .file())
@@ -22,8 +22,8 @@ struct PAMLogCommand: AsyncParsableCommand {
     #if os(Linux)
       var entries: [PAMLog.Entry] = []
       var damage: CommandFailure?
-      do { try PAMLog(URL(filePath: file)).verify { entries.append($0) } } catch {
-        damage = .unsupported(error.localizedDescription)
+      do { try PAMLog(URL(filePath: file)).verify { entries.append($0) } } catch let error as PAMRootError {
+        damage = CommandFailure(error.localizedDescription, code: error.isDamage ? .damaged : .invalid)
       }
       output.list(
         entries,
