@@ -66,7 +66,7 @@ package struct PKCS11KeySource: ServerKeySource {
     try check(module.openSession(token.slot, writes ? 6 : 4, nil, nil, &session))
     // The token forgets the PIN with the last session.
     defer { _ = module.closeSession(session) }
-    if let pin { try logIn(pin, module, session, token) }
+    if let pin { try logIn(pin.bytes, from: pin.place, module, session, token) }
     return try body(module, session)
   }
 
@@ -76,8 +76,9 @@ package struct PKCS11KeySource: ServerKeySource {
     }
   }
 
-  private func logIn(_ pin: [UInt8], _ module: CryptokiModule, _ session: UInt, _ token: CryptokiToken) throws
-  {
+  private func logIn(
+    _ pin: [UInt8], from place: String, _ module: CryptokiModule, _ session: UInt, _ token: CryptokiToken
+  ) throws {
     guard !token.isPINLocked else {
       throw failure("its PIN is locked; unlock it with the tools of its maker")
     }
@@ -91,7 +92,7 @@ package struct PKCS11KeySource: ServerKeySource {
     guard code != CryptokiModule.Return.userAlreadyLoggedIn else { return }
     guard code != CryptokiModule.Return.pinIncorrect else {
       throw failure(
-        "the PIN in \(pinPlace) is wrong; a token locks itself after a few wrong ones, so correct it before the next start"
+        "the PIN in \(place) is wrong; a token locks itself after a few wrong ones, so correct it before the next start"
       )
     }
     try check(code)
@@ -143,20 +144,13 @@ package struct PKCS11KeySource: ServerKeySource {
 
   // MARK: The PIN
 
-  private var pinPlace: String {
-    switch address.pin {
-    case .file(let path): path
-    case .credential(let name): "the credential \(name)"
-    case nil: "no place"
-    }
-  }
-
-  private func pin() throws -> [UInt8]? {
-    let path: String
+  private func pin() throws -> (bytes: [UInt8], place: String)? {
+    let (path, pinPlace): (String, String)
     switch address.pin {
     case nil: return nil
-    case .file(let file): path = file
-    case .credential(let name): path = try ServerKeySpecification.credential(name, environment)
+    case .file(let file): (path, pinPlace) = (file, file)
+    case .credential(let name):
+      (path, pinPlace) = (try ServerKeySpecification.credential(name, environment), "the credential \(name)")
     }
     let bytes: [UInt8]?
     do throws(FileStorageError) {
@@ -173,7 +167,7 @@ package struct PKCS11KeySource: ServerKeySource {
     }
     let line = Array(bytes.prefix { $0 != 10 && $0 != 13 })
     guard !line.isEmpty else { throw failure("\(pinPlace), where its PIN is to be, has an empty first line") }
-    return line
+    return (line, pinPlace)
   }
 
   private func check(_ code: CryptokiModule.Code) throws {
