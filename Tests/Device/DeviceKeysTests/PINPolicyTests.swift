@@ -1,5 +1,6 @@
-import DeviceKeys
 import Testing
+
+@testable import DeviceKeys
 
 /// Which PINs may be chosen.
 @Suite struct PINPolicyTests {
@@ -26,6 +27,37 @@ import Testing
   ])
   func `accepts others`(pin: String) {
     #expect(PINPolicy.standard.violation(of: PIN(pin)) == nil)
+  }
+
+  /// Letters that repeat stay in the list, because only the list ignores case.
+  @Test func `the list had digits that the patterns find`() {
+    let found = CommonPINs.all.filter { pin in
+      let digits = Array(pin.unicodeScalars)
+      return digits.allSatisfy { ("0"..."9").contains($0) }
+        && (PINPatterns.isRepetition(digits) || PINPatterns.isRun(digits))
+    }
+    #expect(found == [])
+    #expect(PINPolicy.standard.violation(of: PIN("TESTtest")) == .common)
+  }
+
+  /// All digits that the list leaves out are among these.
+  @Test func `refuses every repetition of up to eight digits, and every run of up to ten`() {
+    var pins: [String] = []
+    for (length, count) in [(1, 10), (2, 100), (3, 1000), (4, 10_000)] {
+      for number in 0..<count {
+        let digits = String(number)
+        let piece = String(repeating: "0", count: length - digits.count) + digits
+        for times in 2...8 where (4...8).contains(length * times) {
+          pins.append(String(repeating: piece, count: times))
+        }
+      }
+    }
+    for first in 0...9 {
+      for step in [1, 9] {
+        for length in 4...10 { pins.append((0..<length).map { "\((first + $0 * step) % 10)" }.joined()) }
+      }
+    }
+    #expect(pins.filter { PINPolicy.standard.violation(of: PIN($0)) != .pattern } == [])
   }
 
   @Test func `characters are counted as they look`() {
