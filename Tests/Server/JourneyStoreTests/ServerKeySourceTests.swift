@@ -65,26 +65,35 @@ import Testing
     }
   }
 
-  @Test func `a variable of the environment is taken away when it is read`() throws {
-    let name = "SEALRING_TEST_KEY_TAKEN"
-    setenv(name, Data(key).base64EncodedString(), 1)
-    let source = try ServerKeySpecification.source("env:\(name)")
-    #expect(try source.keys().map(\.id) == [id])
-    #expect(getenv(name) == nil)
-    // And is still known to whoever names it again.
-    #expect(try ServerKeySpecification.source("env:\(name)").keys().map(\.id) == [id])
+  // The environment changes in a process of its own: here other tests read it at the same time.
+
+  @Test func `a variable of the environment is taken away when it is read`() async {
+    await #expect(processExitsWith: .success) {
+      let (name, key) = ("SEALRING_TEST_KEY", [UInt8](repeating: 5, count: 32))
+      let id = LoadedServerKey(bytes: key, place: "").id
+      setenv(name, Data(key).base64EncodedString(), 1)
+      let source = try ServerKeySpecification.source("env:\(name)")
+      #expect(try source.keys().map(\.id) == [id])
+      #expect(getenv(name) == nil)
+      // And is still known to whoever names it again.
+      #expect(try ServerKeySpecification.source("env:\(name)").keys().map(\.id) == [id])
+    }
   }
 
-  @Test(arguments: [
-    "rubbish-that-must-not-be-shown", String(repeating: "x", count: 32), String(repeating: "g", count: 64),
-  ])
-  func `a variable with something else is an error that does not show it`(text: String) throws {
-    let name = "SEALRING_TEST_KEY_\(text.count)"
-    setenv(name, text, 1)
-    #expect {
-      try ServerKeySpecification.source("env:\(name)").keys()
-    } throws: { error in
-      "\(error)".contains(name) && !"\(error)".contains(text)
+  @Test func `a variable with something else is an error that does not show it`() async {
+    await #expect(processExitsWith: .success) {
+      for text in [
+        "rubbish-that-must-not-be-shown", String(repeating: "x", count: 32),
+        String(repeating: "g", count: 64),
+      ] {
+        let name = "SEALRING_TEST_KEY_\(text.count)"
+        setenv(name, text, 1)
+        #expect {
+          try ServerKeySpecification.source("env:\(name)").keys()
+        } throws: { error in
+          "\(error)".contains(name) && !"\(error)".contains(text)
+        }
+      }
     }
     #expect {
       try ServerKeySpecification.source("env:SEALRING_TEST_KEY_UNSET").keys()
