@@ -4,11 +4,14 @@ import Testing
 import WalletCore
 
 @Suite(.serialized) struct WalletTests {
-  /// Keys of this run's own, for the wallet keeps them where the app's home is.
-  init() { setenv("SEALRING_HOME", Self.home.path(), 1) }
+  init() { _ = Self.home }
 
-  private static let home = FileManager.default.temporaryDirectory
-    .appending(path: "wallet-tests-\(UUID().uuidString)")
+  /// Keys of this run's own, for the wallet keeps them where the app's home is. Set once, before a server runs that reads the environment.
+  private static let home: URL = {
+    let home = FileManager.default.temporaryDirectory.appending(path: "wallet-tests-\(UUID().uuidString)")
+    setenv("SEALRING_HOME", home.path(), 1)
+    return home
+  }()
 
   /// A wallet of mira, who has bound this device with a PIN.
   private func wallet(_ person: ScriptedPerson, on server: TestServer) async throws -> Wallet {
