@@ -190,7 +190,7 @@ public actor PKCS11KeyStore: DeviceKeyStore {
     .oldestFirst
   }
 
-  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+  public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
     let (contents, faults) = try files.readable(TokenKeyFile.key(parsing:))
     return (contents.compactMap(\.key).oldestFirst, faults)
   }

@@ -162,7 +162,7 @@ public actor TPMKeyStore: DeviceKeyStore {
     .oldestFirst
   }
 
-  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+  public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
     let (contents, faults) = try files.readable(TPMKeyFile.init(parsing:))
     return (contents.map(\.key).oldestFirst, faults)
   }

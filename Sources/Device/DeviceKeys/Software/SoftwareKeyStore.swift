@@ -117,7 +117,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
       .oldestFirst
   }
 
-  public func readableKeys() throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
+  public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
     let (contents, faults) = try files.readable(envelope)
     return (contents.map(\.key).oldestFirst, faults)
   }
