@@ -121,7 +121,9 @@
           // Critical ones stay until they are answered.
           .properties([("urgency", .variantByte(2)), ("category", .variantString("device"))]),
           .int32(Int32(clamping: Int(seconds * 1000))),
-        ]
+        ], patience: 5,
+        // Waits for the number also when the question is over meanwhile: without it the notification could not be taken away.
+        isCleaningUp: true
       ).uint32()
       defer {
         _ = try? bus.call(
