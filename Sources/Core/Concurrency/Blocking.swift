@@ -7,7 +7,7 @@ package enum Blocking {
   /// On Linux, and from macOS 15 and iOS 18, `body` and its child tasks run on a thread of their own, so they proceed even when callers
   /// block all of the few threads that tasks share. Earlier systems of Apple's run them on the shared threads, as every system does with
   /// an unstructured task that `body` waits for. When as many tasks as the device has cores then call this function at the same time,
-  /// none of the calls returns. Our own tasks therefore call blocking code through `onOwnThread`.
+  /// none of the calls returns. Our own tasks therefore call blocking code through ``onOwnThread(_:)``.
   ///
   /// `body` must not wait for the main actor either: the caller may be blocking its thread.
   package static func run<Success: Sendable>(

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import CommonFixtures
+  internal import Concurrency
   import Foundation
 
   /// A program whose output a test reads, and which it ends and waits for on the thread it is on.
@@ -22,14 +23,12 @@
 
     /// The next line that it prints, without its end, however many writes it comes in; what was left when it ended.
     ///
-    /// It is waited for on a thread of its own: what has to happen before the program prints may need those that tasks share.
+    /// It is not waited for on the threads that tasks share: what has to happen before the program prints may need those that tasks share.
     ///
     /// - Throws: ``FixtureError`` when the line has not ended after half a minute.
     func nextLine() async throws -> String {
       let end = Date(timeIntervalSinceNow: 30)
-      return try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try nextLine(until: end) }) }
-      }
+      return try await onOwnThread { try nextLine(until: end) }
     }
 
     private func nextLine(until end: Date) throws -> String {

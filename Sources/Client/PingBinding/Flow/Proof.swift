@@ -1,6 +1,5 @@
 internal import Concurrency
 internal import DeviceKeys
-internal import Dispatch
 internal import PingJourneyPlugin
 
 #if canImport(Security)
@@ -31,21 +30,12 @@ extension DeviceAuthenticator {
   ) async throws -> String {
     let work = Transferred { try sign(self) }
     return try await withTaskCancellationHandler {
-      try await PingBinding.onOwnThread { try work.value() }
+      try await Concurrency.onOwnThread { try work.value() }
     } onCancel: {
       #if canImport(Security)
         (key as? KeychainKey)?.cancelPrompt()
       #endif
     }
-  }
-}
-
-/// Runs an app's code on a thread that it may block.
-package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
-  -> Value
-{
-  try await withCheckedThrowingContinuation { done in
-    DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Result { try body() }) }
   }
 }
 
