@@ -191,7 +191,9 @@ public actor PKCS11KeyStore: DeviceKeyStore {
   }
 
   public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
-    let (contents, faults) = try files.readable(TokenKeyFile.key(parsing:))
+    let (contents, faults) = try await files.readable { file in
+      try reportingFiles { try files.content(of: file, TokenKeyFile.key(parsing:)) }
+    }
     return (contents.compactMap(\.key).oldestFirst, faults)
   }
 

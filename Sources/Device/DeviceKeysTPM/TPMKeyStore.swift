@@ -85,7 +85,7 @@ public actor TPMKeyStore: DeviceKeyStore {
 
   /// The readable keys that the chip does not know, oldest first: they were made in another one, or before this one was cleared.
   package func lostKeys() async throws -> [StoredKey] {
-    let contents = try files.readable(TPMKeyFile.init(parsing:)).contents
+    let contents = try await readableFiles().contents
     guard !contents.isEmpty else { return [] }
     let name = try await chip.run { try $0.storageKey().publicArea.name }
     return contents.filter { $0.blobs.parentName != name }.map(\.key).oldestFirst
@@ -163,8 +163,14 @@ public actor TPMKeyStore: DeviceKeyStore {
   }
 
   public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
-    let (contents, faults) = try files.readable(TPMKeyFile.init(parsing:))
+    let (contents, faults) = try await readableFiles()
     return (contents.map(\.key).oldestFirst, faults)
+  }
+
+  private func readableFiles() async throws -> (contents: [TPMKeyFile], faults: [DeviceKeyError]) {
+    try await files.readable { file in
+      try reportingFiles { try files.content(of: file, TPMKeyFile.init(parsing:)) }
+    }
   }
 
   /// The key `tag` with the authorisation of `unlock`, which is not checked yet.

@@ -50,15 +50,15 @@ package struct KeyFolder: Sendable {
     }
   }
 
-  /// The contents of all files that `parse` can read, and the errors of the others. A file that was removed since the names were read is not a
-  /// fault.
-  package func readable<Content>(
-    _ parse: ([UInt8]) throws -> Content
-  ) throws -> (contents: [Content], faults: [DeviceKeyError]) {
+  /// What `read` returns for all files, and the errors of those that cannot be read. A file that was removed since the names were read, for
+  /// which `read` returns `nil`, is not a fault.
+  nonisolated(nonsending) package func readable<Content>(
+    _ read: nonisolated(nonsending) (URL) async throws -> Content?
+  ) async throws -> (contents: [Content], faults: [DeviceKeyError]) {
     var (contents, faults): ([Content], [DeviceKeyError]) = ([], [])
     for file in try reportingFiles({ try files }) {
       do {
-        if let content = try reportingFiles({ try content(of: file, parse) }) { contents.append(content) }
+        if let content = try await read(file) { contents.append(content) }
       } catch let fault as DeviceKeyError {
         guard case .unreadable = fault else { throw fault }
         faults.append(fault)

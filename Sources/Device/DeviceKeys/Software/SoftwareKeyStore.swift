@@ -118,7 +118,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   public func readableKeys() async throws -> (keys: [StoredKey], faults: [DeviceKeyError]) {
-    let (contents, faults) = try files.readable(envelope)
+    let (contents, faults) = try await files.readable { file in
+      try reportingFiles { try files.content(of: file, envelope) }
+    }
     return (contents.map(\.key).oldestFirst, faults)
   }
 

@@ -184,16 +184,7 @@ public struct CredentialStore: Sendable {
   }
 
   private func readableRecords() async throws -> (records: [CredentialRecord], faults: [DeviceKeyError]) {
-    var (records, faults): ([CredentialRecord], [DeviceKeyError]) = ([], [])
-    for file in try reportingFiles({ try files.files }) {
-      do {
-        // One that was removed since the names were read is not a fault.
-        if let record = try await record(in: file) { records.append(record) }
-      } catch let fault as DeviceKeyError {
-        guard case .unreadable = fault else { throw fault }
-        faults.append(fault)
-      }
-    }
+    let (records, faults) = try await files.readable { try await record(in: $0) }
     return (records, faults)
   }
 
