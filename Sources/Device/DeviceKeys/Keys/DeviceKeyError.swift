@@ -11,7 +11,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The PIN does not unlock the key.
   case wrongPIN(tag: String)
 
-  /// PINs are refused for now, even the right one, because wrong ones were entered too often. After `retryAfter` seconds a PIN is accepted
+  /// PINs are refused for a time, even the right one, because wrong ones were entered too often. After `retryAfter` seconds a PIN is accepted
   /// again; `nil` when that is not known, because some security chips do not say.
   case lockedOut(tag: String, retryAfter: TimeInterval?)
 
@@ -61,7 +61,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
       )
     case .lockedOut(let tag, let retryAfter):
       (
-        "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN.",
+        "Too many wrong PINs: the key '\(tag)' stays locked for a time, even with the right PIN.",
         retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." }
           ?? "Try again later; a token's locked PIN needs the tool of its maker."
       )

@@ -69,7 +69,7 @@ struct DeviceChecks {
       let stores = try folders.map { (folder: $0, store: try chip.chip(in: $0)) }
       var count = 0
       for (_, store) in stores { count += (try? await store.readableKeys().keys.count) ?? 0 }
-      let checks = [try await tpm(check, chip.chip(), keys: count)]
+      let checks = [try await tpm(check, stores[0].store, keys: count)]
       // A chip that does not answer is asked once.
       guard let lost = try? await lostKeys(in: stores), !lost.isEmpty else { return checks }
       return checks + [
