@@ -20,6 +20,13 @@ struct FlowNodeTests {
     }
   }
 
+  @Test func `a count that another host's answer has raised to the largest number rejects`() async throws {
+    let world = try await World()
+    var visit = try world.visit("RetryLimitDecisionNode", ["incrementUserAttributeOnFailure": false])
+    visit.state.shared["n.retryCount"] = .integer(.max)
+    #expect(try await visit.evaluate() == .outcome("Reject"))
+  }
+
   @Test func `tries of an account count across journeys, and are forgotten after an hour`() async throws {
     let world = try await World()
     let state = JourneyState(username: "mira")

@@ -213,6 +213,18 @@ struct MailNodeTests {
     #expect(try await visit.answer(["": code]) == .outcome("false"))
   }
 
+  @Test(arguments: [Int64.min, .max])
+  func `a code whose time or tries a script has set to any number is not right`(
+    _ number: Int64
+  ) async throws {
+    let world = try await World()
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode")
+    visit.state.transient = ["oneTimePassword": "123456", "oneTimePasswordTimestamp": .integer(number)]
+    #expect(try await visit.answer(["": "123456"]) == .outcome("false"))
+    visit.state.transient["oneTimePasswordTries"] = .integer(number)
+    #expect(try await visit.answer(["": "x"]) == .outcome("false"))
+  }
+
   /// A code that was made and sent.
   private func sent(in world: inout World, _ recorder: MailRecorder) async throws -> (
     code: String, state: JourneyState

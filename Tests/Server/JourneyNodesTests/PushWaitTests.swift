@@ -61,6 +61,25 @@ import Testing
     #expect(patient.state.shared.isEmpty)
   }
 
+  @Test(arguments: [Int64.min, .max])
+  func `waiting takes any number that a script or another host has put into state`(
+    _ number: Int64
+  ) async throws {
+    let world = try await World()
+    var wait = try world.visit("PushWaitNode")
+    wait.state.shared["pushMessageExpiration"] = .integer(number)
+    #expect(try await wait.ask()[0].type == "PollingWaitCallback")
+    var poll = try world.visit(
+      "PollingWaitNode", ["spamDetectionEnabled": true, "spamDetectionTolerance": 2])
+    _ = try await poll.ask()
+    poll.state.shared["n.spam_count"] = .integer(number)
+    if number > 0 {
+      #expect(try await poll.evaluate() == .outcome("SPAM"))
+    } else {
+      #expect(try await poll.ask().map(\.type) == ["PollingWaitCallback"])
+    }
+  }
+
   @Test func `opting out makes push skippable; other methods are refused`() async throws {
     let world = try await World()
     var visit = try world.visit("OptOutMultiFactorAuthenticationNode", state: JourneyState(username: "mira"))

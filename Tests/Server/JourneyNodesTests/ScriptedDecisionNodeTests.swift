@@ -1,5 +1,7 @@
+import Bytes
 import CommonFixtures
 import Concurrency
+import Crypto
 import Foundation
 import JourneyEngine
 import JourneyScripts
@@ -424,6 +426,24 @@ import Testing
     var visit = try setting.visit("nodeState.putShared('r', String(\(expression))); action.goTo('true')")
     _ = try await visit.evaluate()
     #expect(visit.state.shared["r"]?.stringValue == value)
+  }
+
+  @Test func `a token with the latest possible end is verified like any other`() async throws {
+    let setting = try await Setting()
+    let claims: JSONObject = ["exp": .integer(.max), "x": 1]
+    let signed = [Array(#"{"alg":"HS256"}"#.utf8), claims.serialized].map { Base64URL.encode($0) }
+      .joined(separator: ".")
+    let key = SymmetricKey(data: Array("0123456789abcdef0123456789abcdef".utf8))
+    let mac = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
+    let token = "\(signed).\(Base64URL.encode(Array(mac)))"
+    var visit = try setting.visit(
+      """
+      const data = { jwsAlgorithm: "HS256", signingKey: utils.base64.encode("0123456789abcdef0123456789abcdef") };
+      nodeState.putShared("r", String(jwtValidator.validateJwtClaims("\(token)", data).x));
+      action.goTo("true");
+      """)
+    _ = try await visit.evaluate()
+    #expect(visit.state.shared["r"] == "1")
   }
 
   @Test func `a token is made and verified, and a wrong one is null`() async throws {

@@ -127,7 +127,7 @@ extension NodeDefinition {
       guard let user = try await services.user(in: &context) else { return .outcome("unknownDevice") }
       let now = services.clock().millisecondsSince1970
       let saved = DeviceProfileState.saved(of: user).first {
-        $0.identifier == identifier && (days == 0 || now - $0.savedAt <= days * 86_400_000)
+        $0.identifier == identifier && (days == 0 || $0.savedAt >= now - days * 86_400_000)
       }
       guard let saved else { return .outcome("unknownDevice") }
       var differences = 0

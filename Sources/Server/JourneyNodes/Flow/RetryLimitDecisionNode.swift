@@ -15,7 +15,7 @@ extension NodeDefinition {
     let countsForUser = try flag("incrementUserAttributeOnFailure", default: true, instead: true)
     return PlainNode(outcomes: ["Retry", "Reject"]) { context in
       let variable = "\(context.nodeID).retryCount"
-      let tries = (context.state.shared[variable]?.integerValue ?? 0) + 1
+      let tries = min(limit, context.state.shared[variable]?.integerValue ?? 0) + 1
       context.state.shared[variable] = .integer(tries)
       let stored = countsForUser ? try await services.countTry(in: &context, limit: limit) : nil
       let all = max(tries, stored ?? 0)
@@ -40,7 +40,7 @@ extension NodeServices {
     let changed = try await ManagedUsers(self).keep(ManagedAttribute.retryCount, of: user) { present in
       var counts = JSONObject(
         (present?.objectValue ?? JSONObject()).lazy.filter {
-          now - ($0.value["at"]?.integerValue ?? 0) < Self.retryMemory
+          ($0.value["at"]?.integerValue ?? 0) > now - Self.retryMemory
         }
         .map { ($0.name, $0.value) })
       let count = min(limit, counts[name]?["count"]?.integerValue ?? 0) + 1

@@ -71,7 +71,7 @@ extension NodeDefinition {
   func oneTimePasswordCollectorDecisionNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let minutes = Int64(try integer("passwordExpiryTime", default: 5, in: 1...1440, clamping: .down))
     // Wrong answers after which the code is invalid.
-    let mostTries = 5
+    let mostTries: Int64 = 5
     return PlainNode(outcomes: ["true", "false"], stateInputs: [StateKey.oneTimePassword]) { context in
       guard let entered = context.reply?.text(), !entered.isEmpty, entered.utf8.count <= 64 else {
         return .callbacks([StandardCallback.password(prompt: "One Time Password")])
@@ -80,8 +80,8 @@ extension NodeDefinition {
         let moment = context.state.transient[StateKey.oneTimePasswordTime]?.integerValue
       else { return context.outcome("false", because: "no code was made in this journey") }
       let isRight = ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
-      let age = services.clock().millisecondsSince1970 - moment
-      let isFresh = (0...(minutes * 60_000)).contains(age)
+      let now = services.clock().millisecondsSince1970
+      let isFresh = (now - minutes * 60_000...now).contains(moment)
       if isRight, !isFresh { return context.outcome("false", because: "the code has expired") }
       // The account that the sender has mailed, which the journey need not have named by then.
       var name = context.state.username
@@ -95,7 +95,8 @@ extension NodeDefinition {
         }
       }
       guard isRight else {
-        let tries = (context.state.transient[StateKey.oneTimePasswordTries]?.integerValue ?? 0) + 1
+        let tries =
+          min(mostTries, context.state.transient[StateKey.oneTimePasswordTries]?.integerValue ?? 0) + 1
         context.state.transient[StateKey.oneTimePasswordTries] = .integer(tries)
         if tries >= mostTries { context.state.transient[StateKey.oneTimePassword] = nil }
         return context.outcome("false", because: "the code is wrong")

@@ -124,7 +124,7 @@ struct ScriptCryptography {
     let now = Int64(services.clock().timeIntervalSince1970)
     let skew: Int64 = 60
     // A token without an end would be good for ever.
-    guard let end = claims["exp"]?.integerValue, now < end + skew,
+    guard let end = claims["exp"]?.integerValue, now - skew < end,
       (claims["nbf"]?.integerValue ?? 0) <= now + skew, (claims["iat"]?.integerValue ?? 0) <= now + skew
     else { return .null }
     for (claim, name) in [("iss", "issuer"), ("sub", "subject")] {

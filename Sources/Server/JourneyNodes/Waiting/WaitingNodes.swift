@@ -28,7 +28,7 @@ extension NodeDefinition {
         return .outcome("EXITED")
       case .waits(let milliseconds):
         if let spamLimit, !isFirst {
-          let early = (context.state.shared[spam]?.integerValue ?? 0) + 1
+          let early = min(Int64(spamLimit), context.state.shared[spam]?.integerValue ?? 0) + 1
           guard early <= spamLimit else {
             context.state.shared[spam] = nil
             context.state.shared[end] = nil
@@ -68,7 +68,7 @@ extension NodeDefinition {
       case .waits(let milliseconds):
         // Until the open message ends; `nil` where no sender has said when that is.
         let secondsLeft = context.state[PushState.expiration]?.integerValue.map { end in
-          max(0, Int((end - now.millisecondsSince1970) / 1000))
+          Int((max(end, now.millisecondsSince1970) - now.millisecondsSince1970) / 1000)
         }
         var callbacks = [
           StandardCallback.polling(milliseconds: milliseconds, message: text, secondsLeft: secondsLeft)
