@@ -152,6 +152,22 @@ import Testing
     #expect(try await sent(world, JourneyState(username: "mira"), mail).1 == "new@example.com")
   }
 
+  @Test func `a link that was sent to an earlier address of the account signs nobody in`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    try await world.set([:], mail: ["mira@example.com"])
+    var (visit, recipient) = try await sent(world, JourneyState(username: "mira"), mail)
+    #expect(recipient == "mira@example.com")
+    // By an administrator, for whom the new address counts at once.
+    try await world.set([:], mail: ["new@example.com"])
+    visit.isResumed = true
+    await #expect(throws: NodeError.self) { try await visit.evaluate() }
+    #expect(visit.state.authenticatedAt == nil && visit.state.factors.isEmpty)
+    try await world.set([:], mail: ["Mira@example.com"])
+    #expect(try await visit.evaluate() == .outcome("outcome"))
+    #expect(visit.state.factors == ["mail"])
+  }
+
   @Test func `a one-time code goes to the old address, even after the password`() async throws {
     var world = try await World()
     let mail = try world.recordMail()

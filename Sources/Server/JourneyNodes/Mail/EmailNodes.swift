@@ -26,7 +26,9 @@ extension NodeDefinition {
     case .switchedOff: warnings = ["the e-mail template \(name) is switched off, so nobody gets mail"]
     }
     return PlainNode(warnings: warnings) { [template] context in
-      guard !context.isResumed else { return try await services.resumed(&context, looksUp: looksUp) }
+      guard !context.isResumed else {
+        return try await services.resumed(&context, looksUp: looksUp, at: attribute)
+      }
       let start = ContinuousClock.now
       let link = try context.resumeLink()
       let user = looksUp ? try await services.identity(in: &context, by: identityAttribute) : nil
@@ -128,7 +130,9 @@ extension NodeDefinition {
 
 extension NodeServices {
   /// Continues the journey after the reader of the mail has come back by its link.
-  fileprivate func resumed(_ context: inout NodeContext, looksUp: Bool) async throws -> NodeResult {
+  fileprivate func resumed(
+    _ context: inout NodeContext, looksUp: Bool, at attribute: JSONPointer
+  ) async throws -> NodeResult {
     let address = context.notes["address"]?.stringValue
     guard let id = context.notes["account"]?.stringValue,
       let user = try await store.user(id: id, realm: context.request.realm), user.isActive
@@ -137,6 +141,10 @@ extension NodeServices {
       return .outcome("outcome")
     }
     if let address {
+      let present = context.mail(of: user, at: attribute, isLink: true)
+      guard present.map({ MailState.key($0) }) == MailState.key(address) else {
+        throw NodeError("the account's mail no longer goes to the address that the link was sent to")
+      }
       context.state.noteProvenMail(address)
       try await accounts.confirmMail(address, id: id, realm: user.realm, by: context.actor)
     }
