@@ -25,6 +25,7 @@ struct SocialProviderHandlerTests {
     var step = try handler(world)
     #expect(try await step.signIn(at: world.provider) == .outcome("ACCOUNT_EXISTS"))
     #expect(step.state.username == "ada" && step.state.shared["_id"] == "1")
+    #expect(step.state.accountID == "1", "an account that gets the name later is not the run's")
     let asked = try #require(world.provider.requests("authorize").first?.query)
     #expect(
       asked["redirect_uri"] == "https://id.example.com/am/XUI/" && asked["code_challenge_method"] == "S256")

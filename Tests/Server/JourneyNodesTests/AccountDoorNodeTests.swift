@@ -215,6 +215,7 @@ import Testing
         "CreateObjectNode", ["identityResource": "managed/user"], state: visit.state)
       #expect(try await creation.evaluate() == .outcome("CREATED"))
       let user = try await world.user(name)
+      #expect(creation.state.accountID == user.id)
       #expect(MailState(user).isConfirmed("\(name)@example.com") == opensLink)
       #expect(user.countingMail == (opensLink ? "\(name)@example.com" : nil))
     }

@@ -258,6 +258,38 @@ struct MailNodeTests {
     #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
   }
 
+  @Test func `a code that was mailed to one account proves no other`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    let (code, state) = try await sent(in: &world, mail)
+    var other = try world.visit("OneTimePasswordCollectorDecisionNode", state: state)
+    other.state.username = "rosa"
+    #expect(try await other.answer(["": .string(code)]) == .outcome("false"))
+    #expect(other.state.authenticatedAt == nil && other.state.factors.isEmpty)
+    // Sent on to another account, it is a new one.
+    try await world.set([:], mail: ["rosa@example.com"], of: "rosa")
+    var send = try world.visit(
+      "OneTimePasswordSmtpSenderNode", ["emailContent": ["en": "Code: {{OTP}}"]], state: state)
+    send.state.username = "rosa"
+    _ = try await send.evaluate()
+    let second = String(try #require(mail.messages.last?.text).dropFirst("Code: ".count))
+    #expect(second != code && second.count == 8 && mail.messages.last?.recipient.text == "rosa@example.com")
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: send.state)
+    #expect(try await visit.answer(["": .string(second)]) == .outcome("true"))
+    #expect(visit.state.factors == ["one-time-code"])
+  }
+
+  @Test func `a code proves no account that has got the name since it was mailed`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    let (code, state) = try await sent(in: &world, mail)
+    _ = try await world.store.deleteUser(UniversalID(username: "mira", realm: "alpha"))
+    try await world.store.createUser(UserRecord(realm: "alpha", username: "mira", createdAt: world.now))
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: state)
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+    #expect(visit.state.authenticatedAt == nil)
+  }
+
   @Test func `five wrong codes in journeys of their own lock guesses, whatever was right in between`()
     async throws
   {

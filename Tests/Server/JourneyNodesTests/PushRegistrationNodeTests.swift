@@ -155,5 +155,7 @@ import Testing
     #expect(try await collector.answer(["": .string(code.lowercased())]) == .outcome("true"))
     #expect(try await collector.answer(["": .string(code)]) == .outcome("false"))
     #expect(try await world.lockout(LockoutScope(.recoveryCodes)).consecutiveFailures == 1)
+    // An account that gets the name later is not the run's.
+    #expect(try await collector.state.accountID == world.user().id)
   }
 }

@@ -81,6 +81,7 @@ extension FederationServices {
     }
     context.state.username = name
     context.state.shared[StateKey.id] = account["_id"]
+    if let id = account["_id"]?.stringValue { context.state.noteAccount(id) }
     // A provider that does not say when the person signed in must not make the sign-in look fresh. A later proof of the run itself stays
     // the latest.
     let moment = person.authenticatedAt ?? Date(timeIntervalSince1970: 0)

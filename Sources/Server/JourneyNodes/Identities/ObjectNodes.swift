@@ -114,5 +114,6 @@ extension NodeServices {
     context.state.username = created[ManagedAttribute.userName]?.stringValue
     context.state.shared[StateKey.id] = created["_id"]
     context.state.createdAccount = created["_id"]?.stringValue
+    if let id = context.state.createdAccount { context.state.noteAccount(id) }
   }
 }

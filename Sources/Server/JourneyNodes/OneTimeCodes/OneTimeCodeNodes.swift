@@ -12,17 +12,7 @@ extension NodeDefinition {
   func oneTimePasswordGeneratorNode(_ services: NodeServices) throws(JourneyFileError) -> PlainNode {
     let length = try integer("length", default: 8, in: 6...16, clamping: .up)
     return PlainNode(stateOutputs: [StateKey.oneTimePassword]) { context in
-      var digits = ""
-      while digits.utf8.count < length {
-        // 250 is a multiple of 10, so that no digit is more likely than another.
-        for byte in services.randomBytes(length) where byte < 250 && digits.utf8.count < length {
-          digits += String(byte % 10)
-        }
-      }
-      context.state.transient[StateKey.oneTimePassword] = .string(digits)
-      context.state.transient[StateKey.oneTimePasswordTime] =
-        .integer(services.clock().millisecondsSince1970)
-      context.state.transient[StateKey.oneTimePasswordTries] = nil
+      services.makeCode(of: length, in: &context.state)
       return .outcome("outcome")
     }
   }
@@ -47,7 +37,7 @@ extension NodeDefinition {
       stateInputs: [StateKey.oneTimePassword],
       notes: ["mail goes by the server's mail service (--mail-…), not by the SMTP server that the file names"]
     ) { context in
-      guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue else {
+      guard var code = context.state.transient[StateKey.oneTimePassword]?.stringValue else {
         throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
       }
       guard let user = try await services.identity(in: &context, by: ManagedAttribute.userName),
@@ -56,6 +46,11 @@ extension NodeDefinition {
         return context.outcome(
           "outcome", because: "no code was sent: there is no account with a mail address")
       }
+      // Whoever got a code for one account must not know the code for another.
+      if let earlier = context.state.codeAccount, earlier != user.id {
+        code = services.makeCode(of: code.utf8.count, in: &context.state)
+      }
+      context.state.codeAccount = user.id
       let locales = context.request.locales
       services.mail.send(
         MailMessage(
@@ -79,16 +74,15 @@ extension NodeDefinition {
       guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue,
         let moment = context.state.transient[StateKey.oneTimePasswordTime]?.integerValue
       else { return context.outcome("false", because: "no code was made in this journey") }
-      let isRight = ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
+      // The account that the sender has mailed, which the journey need not have named by then.
+      let user = try await services.identity(in: &context, by: ManagedAttribute.userName)
+      let isRight =
+        ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
+        && context.state.codeAccount.map { $0 == user?.id } ?? true
       let now = services.clock().millisecondsSince1970
       let isFresh = (now - minutes * 60_000...now).contains(moment)
       if isRight, !isFresh { return context.outcome("false", because: "the code has expired") }
-      // The account that the sender has mailed, which the journey need not have named by then.
-      var name = context.state.username
-      if name == nil {
-        name = try await services.identity(in: &context, by: ManagedAttribute.userName)?.username
-      }
-      if let name {
+      if let name = context.state.username ?? user?.username {
         let lock = try await services.lock(.mailedCodes, of: name, in: context.request)
         guard try await lock.settle(isRight: isRight) else {
           return context.outcome("false", because: "the account is locked after too many failures")
@@ -108,5 +102,34 @@ extension NodeDefinition {
       }
       return .outcome("true")
     }
+  }
+}
+
+extension NodeServices {
+  /// Makes a new code, which no account has been sent yet.
+  @discardableResult
+  fileprivate func makeCode(of length: Int, in state: inout JourneyState) -> String {
+    var digits = ""
+    while digits.utf8.count < length {
+      // 250 is a multiple of 10, so that no digit is more likely than another.
+      for byte in randomBytes(length) where byte < 250 && digits.utf8.count < length {
+        digits += String(byte % 10)
+      }
+    }
+    state.transient[StateKey.oneTimePassword] = .string(digits)
+    state.transient[StateKey.oneTimePasswordTime] = .integer(clock().millisecondsSince1970)
+    state.transient[StateKey.oneTimePasswordTries] = nil
+    state.codeAccount = nil
+    return digits
+  }
+}
+
+extension JourneyState {
+  private static let codeAccountKey = "oneTimePasswordAccount"
+
+  /// The id of the account whose address the one-time code was sent to; `nil` when no sender of this server has sent it.
+  fileprivate var codeAccount: String? {
+    get { secure[Self.codeAccountKey]?.stringValue }
+    set { secure[Self.codeAccountKey] = newValue.map { .string($0) } }
   }
 }

@@ -105,8 +105,11 @@ extension NodeDefinition {
       guard try await !lock.isLocked() else {
         return context.outcome("false", because: "the account is locked after too many failures")
       }
+      // Read first: the code must be that of the account that the run is about, and stay its proof.
+      let user = try await services.user(in: &context)
       guard
-        try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
+        try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm),
+        user != nil
       else {
         try await lock.countFailure()
         return context.outcome("false", because: "the recovery code is wrong or used")
