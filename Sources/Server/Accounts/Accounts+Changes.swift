@@ -141,6 +141,10 @@ extension Accounts {
       update.attributes = attributes
     }
     if let password = wanted.password {
+      // Whoever helps knows the password that they set, so they do not decide that it stays.
+      guard !isHelp || wanted.mustChangePassword != false else {
+        throw AccountRefusal.forbidden("only administrators set a password that its person need not change")
+      }
       var version = wanted.provenPassword
       if acts.contains(.changePassword), actor.isSession {
         version = try await wanted.proof?(user)

@@ -170,11 +170,15 @@ import Testing
       let user = try #require(try await server.store.user(named: "ada", realm: "alpha"))
       #expect(user.mustChangePassword && user.mail == ["ada@example.com"])
       #expect(try await server.call(.get, path, token: ada).status == 401, "the old sessions are over")
-      for wrong in [["mail": ["x@y.z"]], ["cn": "x"], ["inetUserStatus": "Inactive"]] as [JSONObject] {
+      for wrong in [
+        ["mail": ["x@y.z"]], ["cn": "x"], ["inetUserStatus": "Inactive"], ["pwdReset": false],
+        ["pwdReset": "FALSE"],
+      ] as [JSONObject] {
         var body = wrong
         body["userpassword"] = "silent meadow"
         #expect(try await server.call(.put, path, token: desk, body: .object(body)).status == 403)
       }
+      #expect(try await server.store.user(named: "ada", realm: "alpha")?.mustChangePassword == true)
       let forbidden = ["users", "users/:user/roles", "applications"].flatMap { Self.changes[$0] ?? [] }
       let deletion: Change = (.delete, path, nil)
       for (method, path, body) in forbidden + [deletion] {
