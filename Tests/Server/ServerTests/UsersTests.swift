@@ -266,12 +266,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: [false, true], ["", "&noSession=true"])
   func `a journey that was past its password when the password was reset ends without a session`(
-    isReset: Bool
+    isReset: Bool, query: String
   ) async throws {
     try await LocalServer.run { server in
-      var step = try await server.start("TwoSteps")
+      var step = try await server.start("TwoSteps", query: query)
       for text in ["ada", "ada-password"] {
         step = try await server.call(
           .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, text))
@@ -285,8 +285,8 @@ import Testing
       }
       let end = try await server.call(
         .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "anything"))
-      #expect(end.status == (isReset ? 401 : 200))
-      #expect((end["tokenId"] == nil) == isReset)
+      #expect(end.status == (isReset ? 401 : 200), "nor in success, where no session was wanted")
+      #expect((end["tokenId"] == nil) == (isReset || !query.isEmpty))
     }
   }
 

@@ -200,7 +200,8 @@ struct AuthenticateEndpoint: SessionEndpoint {
     }
     let (shownName, level) = (JSONValue.string(username).text, journey.state.authLevel)
     let refusal = ErrorResponse.loginFailure(
-      cause: "journey \(journey.journey) ended in success for \(shownName), who has no active account")
+      cause: "journey \(journey.journey) ended in success for \(shownName), who has no active account, or "
+        + "whose password or sessions have ended since")
     if let required = journey.options.requiredLevel, level < required {
       throw ErrorResponse.loginFailure(
         cause: "journey \(journey.journey) reached authentication level \(level) for \(shownName), and "
@@ -210,7 +211,9 @@ struct AuthenticateEndpoint: SessionEndpoint {
     if journey.noSession || transaction != nil {
       guard journey.deferred == nil else { throw ProofNotAccepted() }
       guard let user = try await store.user(named: username, realm: journey.realm), user.isActive,
-        journey.state.accountID.map({ $0 == user.id }) ?? true
+        journey.state.accountID.map({ $0 == user.id }) ?? true,
+        // The write of a session checks the same.
+        journey.state.passwordMark.map({ $0 == PasswordMark(user).text }) ?? true
       else { throw refusal }
       return try await finish(journey, approving: transaction, of: user, context)
     }
