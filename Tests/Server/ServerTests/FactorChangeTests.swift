@@ -219,6 +219,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [(300, 201), (301, 403)])
+  func `an old session of an administrator gets no secret of an application`(
+    age: TimeInterval, status: Int
+  ) async throws {
+    try await LocalServer.run(.router, Self.configure(.fresh)) { server in
+      let token = try await server.signInAdministrator()
+      server.clock.advance(by: age)
+      let answer = try await server.call(
+        .post, "\(LocalServer.alpha)/applications?_action=create", token: token, body: ["name": "Shop"])
+      #expect(answer.status == status)
+      #expect((answer["detail"]?["errorCode"] == "stepUpRequired") == (status == 403))
+      #expect(try await server.store.applications(realm: "alpha").isEmpty == (status == 403))
+    }
+  }
+
   @Test func `a requirement for a realm that does not exist stops the start`() async throws {
     var configuration = LocalServer.configuration()
     configuration.factorChanges = FactorChangePolicy(realms: ["beta": .strong])

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Bytes
 internal import Foundation
 internal import Hummingbird
@@ -54,6 +55,8 @@ struct ApplicationsEndpoint: SessionEndpoint {
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.require(.administrate, request, of: realm)
+    // The secret gives access that outlives the session.
+    try await sessions.accounts.requireProof(session.record, in: realm)
     let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
