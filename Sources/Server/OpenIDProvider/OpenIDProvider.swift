@@ -265,16 +265,20 @@ package struct OpenIDProvider: Sendable {
     tickets.open(text, as: purpose, realm: context.realm, of: GrantLocator.self)?.key(realm: context.realm)
   }
 
+  /// The scope of grants that outlive their session.
+  private static let offline = "offline_access"
+
   /// The account of a grant that is still valid; else `nil`. The client must be registered. The account must be active, with the same
-  /// password, and the grant's session must not have ended unless the grant is for offline use.
+  /// password, and the grant's session must not have ended unless the grant is for offline use, and the client still is.
   func account(of grant: GrantRecord) async throws -> UserRecord? {
     let now = clock()
     guard grant.isGood(at: now),
-      file.clients.client(grant.clientID, realm: grant.key.account.realm) != nil,
+      let client = file.clients.client(grant.clientID, realm: grant.key.account.realm),
       let user = try await store.user(grant.key.account), user.isActive,
       PasswordMark(user) == grant.mark
     else { return nil }
-    if let session = grant.sessionHash, !grant.details.isOffline {
+    let isOffline = grant.details.scopes.contains(Self.offline) && client.scopes.contains(Self.offline)
+    if let session = grant.sessionHash, !isOffline {
       guard try await store.session(tokenHash: session, now: now) != nil else { return nil }
     }
     return user
@@ -323,8 +327,6 @@ struct GrantLocator: Codable {
 }
 
 extension GrantDetails {
-  var isOffline: Bool { scopes.contains("offline_access") }
-
   /// Takes over when, and by which methods, the person signed in.
   mutating func take(_ session: SessionRecord) {
     authenticatedAt = Int64(session.authenticatedAt.timeIntervalSince1970)

@@ -90,18 +90,7 @@ import Testing
       let goto = try #require(sent["goto"])
       #expect(try await world.userinfo(access).json["email"] != nil)
 
-      let provider = world.local.server.openID
-      func register(_ scope: JSONValue) throws {
-        let url = try #require(provider.file.url)
-        var file = try JSONObject(parsing: [UInt8](Data(contentsOf: url)))
-        var clients = file["clients"]?.arrayValue ?? []
-        var app = clients[0].objectValue ?? JSONObject()
-        app["scope"] = scope
-        clients[0] = .object(app)
-        file["clients"] = .array(clients)
-        try Data(file.serialized).write(to: url)
-        provider.file.refresh()
-      }
+      func register(_ scope: JSONValue) throws { try Self.register(scope, in: world) }
       try register("openid")
       // What was given out before says so to those who ask here.
       #expect(try await world.userinfo(access).json["email"] == nil)
@@ -120,6 +109,37 @@ import Testing
       try register("openid email")
       #expect(try await world.refresh(try #require(last.stringValue)).status == 200)
     }
+  }
+
+  @Test func `tokens for offline use end with their session once the client has lost that scope`()
+    async throws
+  {
+    try await OpenIDFixture.run { world in
+      let tokens = try await world.tokens(
+        ["scope": "openid offline_access"], session: try await world.local.signIn("ada"))
+      world.local.clock.advance(by: 1801)
+      let later = try await world.refresh(try #require(tokens["refresh_token"]?.stringValue))
+      #expect(later.status == 200, "the session is over, and they go on")
+      let access = try #require(later["access_token"])
+      try Self.register("openid email", in: world)
+      #expect(try await world.userinfo(access).status == 401)
+      #expect(
+        try await world.refresh(try #require(later["refresh_token"])).error == "invalid_grant")
+    }
+  }
+
+  /// Registers the first client for other scopes.
+  private static func register(_ scope: JSONValue, in world: OpenIDFixture) throws {
+    let provider = world.local.server.openID
+    let url = try #require(provider.file.url)
+    var file = try JSONObject(parsing: [UInt8](Data(contentsOf: url)))
+    var clients = file["clients"]?.arrayValue ?? []
+    var app = clients[0].objectValue ?? JSONObject()
+    app["scope"] = scope
+    clients[0] = .object(app)
+    file["clients"] = .array(clients)
+    try Data(file.serialized).write(to: url)
+    provider.file.refresh()
   }
 
   @Test func `a client that is taken out of the file loses its tokens`() async throws {
