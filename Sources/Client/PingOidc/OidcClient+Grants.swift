@@ -28,7 +28,7 @@ extension OidcClient {
     } else if config.scopes.contains("openid") {
       throw OidcError.authorizeError(message: "The provider sent no ID token, although openid was asked for.")
     }
-    let token = Token(answer, replacing: nil, owner: config.tokenOwner, now: config.now())
+    let token = Token(answer, replacing: nil, by: config)
     try await config.storage.save(item: token)
     return token
   }
@@ -43,7 +43,7 @@ extension OidcClient {
       _ = try await config.verified(
         idToken, nonce: nil, subject: old?.idToken.flatMap(Self.subject), accessToken: answer.accessToken)
     }
-    let token = Token(answer, replacing: old, owner: config.tokenOwner, now: config.now())
+    let token = Token(answer, replacing: old, by: config)
     try await config.storage.save(item: token)
     return token
   }
@@ -116,12 +116,13 @@ extension OidcClient {
 
 extension Token {
   /// The tokens of an answer. Values that a renewal does not mention stay: the refresh token, the ID token and the scope (RFC 6749 §6).
-  init(_ answer: TokenAnswer, replacing old: Token?, owner: TokenOwner?, now: Date) {
+  init(_ answer: TokenAnswer, replacing old: Token?, by config: OidcClientConfig) {
     self.init(
       accessToken: answer.accessToken, tokenType: answer.tokenType, scope: answer.scope ?? old?.scope,
       expiresIn: answer.expiresIn ?? 0, refreshToken: answer.refreshToken ?? old?.refreshToken,
-      idToken: answer.idToken ?? old?.idToken, issuedAt: now)
-    self.owner = owner
+      idToken: answer.idToken ?? old?.idToken, issuedAt: config.now())
+    owner = config.tokenOwner
+    session = config.sessionDigest ?? old?.session
   }
 }
 

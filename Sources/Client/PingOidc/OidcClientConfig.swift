@@ -1,4 +1,6 @@
+internal import Bytes
 internal import Concurrency
+internal import Crypto
 package import Foundation
 internal import OpenIDFormats
 public import PingLogger
@@ -86,6 +88,14 @@ public class OidcClientConfig: @unchecked Sendable {
 
   @Guarded private var agent = AnyAgent(DefaultAgent()) { _ in }
 
+  /// SHA-256 of the session that tokens come by; `nil` when they come another way. Tokens of another session are not used.
+  @Guarded private(set) var sessionDigest: String?
+
+  /// Ties the tokens to a journey's session: those of an earlier session may be another person's.
+  package func useSession(_ session: String) {
+    sessionDigest = SHA256.hash(data: Data(session.utf8)).hexadecimal
+  }
+
   /// The state that clones share: the same tokens and the same provider.
   let shared: OidcSharedState
 
@@ -144,6 +154,7 @@ public class OidcClientConfig: @unchecked Sendable {
     clone.proofKey = proofKey
     clone.now = now
     clone.agent = agent
+    clone.sessionDigest = sessionDigest
     return clone
   }
 }

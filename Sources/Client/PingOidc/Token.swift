@@ -18,6 +18,8 @@ public struct Token: Codable, Sendable {
   public let expiresAt: Int64
   /// The owner of the tokens; `nil` when an earlier version or the app stored them.
   var owner: TokenOwner?
+  /// SHA-256 of the journey's session that the tokens came by; `nil` for tokens that came another way.
+  var session: String?
 
   private enum CodingKeys: String, CodingKey {
     case accessToken = "access_token"
@@ -28,6 +30,7 @@ public struct Token: Codable, Sendable {
     case idToken = "id_token"
     case expiresAt = "expires_at"
     case owner = "sealring_owner"
+    case session = "sealring_session"
   }
 }
 
@@ -64,6 +67,7 @@ extension Token {
     expiresAt =
       try members.decodeIfPresent(Int64.self, forKey: .expiresAt) ?? Self.end(of: expiresIn, from: Date())
     owner = try members.decodeIfPresent(TokenOwner.self, forKey: .owner)
+    session = try members.decodeIfPresent(String.self, forKey: .session)
   }
 
   /// Returns the same tokens with `owner` as their owner.

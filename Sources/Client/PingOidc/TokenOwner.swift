@@ -46,6 +46,10 @@ extension OidcClientConfig {
         error: nil)
       return nil
     }
+    guard sessionDigest == nil || token.session == sessionDigest else {
+      logger.i("The stored tokens came by another session, and are not used")
+      return nil
+    }
     return token
   }
 }

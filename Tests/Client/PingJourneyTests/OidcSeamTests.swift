@@ -167,6 +167,37 @@ struct OidcSeamTests {
     #expect(provider.requests("authorize").last?.headers["iplanetdirectorypro"] == "t*2")
   }
 
+  @Test
+  func `a journey that knows of no tokens left them to the next person, as did a crash between two writes`()
+    async throws
+  {
+    let server = makeServer()
+    let journey = makeClient(server)
+    _ = await journey.start("Login")
+    _ = try await journey.journeyUser()?.token().get()
+    _ = await makeJourney(server, storage: storage).start("Login")
+    let user = try #require(await journey.journeyUser())
+    #expect(user.session?.value == "t*2")
+    guard case .failure = await user.refresh() else {
+      Issue.record("the earlier session's tokens were renewed")
+      return
+    }
+    #expect(try await user.token().get().accessToken == "access-2")
+    #expect(provider.requests("authorize").last?.headers["iplanetdirectorypro"] == "t*2")
+    #expect(try await user.refresh().get().accessToken == "access-3")
+    #expect(try await user.token().get().accessToken == "access-3")
+  }
+
+  @Test func `tokens whose session is not known are not a session's`() async throws {
+    let journey = makeClient(makeServer())
+    _ = await journey.start("Login")
+    try await tokens.save(
+      item: Token(
+        accessToken: "anybody's", tokenType: "Bearer", scope: nil, expiresIn: 60, refreshToken: nil,
+        idToken: nil))
+    #expect(try await journey.journeyUser()?.token().get().accessToken == "access-1")
+  }
+
   @Test func `a sign-in as one client revoked the tokens of another that shared its storage`() async throws {
     let server = makeServer()
     let journey = makeClient(server)

@@ -72,6 +72,7 @@ struct JourneyUser: User, Session {
       users.user(of: value) {
         let own = config.clone()
         own.updateAgent(agent)
+        own.useSession(value)
         return OidcUser(config: own)
       })
   }
