@@ -234,7 +234,8 @@ let package = Package(
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
     module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
     module(
-      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
+      "Client/PingOidc",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
       "PingBrowser PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",

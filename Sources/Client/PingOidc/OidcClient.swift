@@ -119,7 +119,7 @@ public class OidcClient: @unchecked Sendable {
       try await config.shared.tokens.withLock {
         if let stored = try await config.storedToken() {
           guard stored.isExpired(threshold: config.refreshThreshold, at: config.now()) else { return stored }
-          if let renewed = try await renewed(stored) { return renewed }
+          if let renewed = try await renewed() { return renewed }
           try await config.storage.delete()
         }
         return try await exchange(try await config.agentDelegate().authenticate())
@@ -127,11 +127,15 @@ public class OidcClient: @unchecked Sendable {
     }
   }
 
-  /// The renewed tokens; `nil` when they can no longer be renewed.
-  private func renewed(_ stored: Token) async throws -> Token? {
-    guard let refreshToken = stored.refreshToken else { return nil }
+  /// The renewed tokens, by this process or another; `nil` when they can no longer be renewed.
+  private func renewed() async throws -> Token? {
     do {
-      return try await renew(refreshToken, replacing: stored)
+      return try await config.renewing {
+        guard let stored = try await config.storedToken() else { return nil }
+        guard stored.isExpired(threshold: config.refreshThreshold, at: config.now()) else { return stored }
+        guard let refreshToken = stored.refreshToken else { return nil }
+        return try await renew(refreshToken, replacing: stored)
+      }
     } catch let error as OidcError where error.isFinalRefusal {
       config.logger.i("The tokens could not be renewed: \(error.errorMessage)")
       return nil
@@ -144,7 +148,7 @@ public class OidcClient: @unchecked Sendable {
   public func refreshToken(_ refreshToken: String) async throws -> Token {
     do {
       return try await config.shared.tokens.withLock {
-        try await renew(refreshToken, replacing: try await config.storedToken())
+        try await config.renewing { try await renew(refreshToken, replacing: try await config.storedToken()) }
       }
     } catch { throw OidcError.wrapping(error) }
   }
@@ -153,11 +157,13 @@ public class OidcClient: @unchecked Sendable {
   func refresh() async -> Result<Token, OidcError> {
     await result {
       try await config.shared.tokens.withLock {
-        guard let stored = try await config.storedToken(), let refreshToken = stored.refreshToken else {
-          throw OidcError.authorizeError(
-            message: "There is no refresh token. Ask for one with the scope offline_access.")
+        try await config.renewing {
+          guard let stored = try await config.storedToken(), let refreshToken = stored.refreshToken else {
+            throw OidcError.authorizeError(
+              message: "There is no refresh token. Ask for one with the scope offline_access.")
+          }
+          return try await renew(refreshToken, replacing: stored)
         }
-        return try await renew(refreshToken, replacing: stored)
       }
     }
   }

@@ -7,6 +7,10 @@ public import PingLogger
 public import PingOrchestrate
 public import PingStorage
 
+#if !canImport(Security)
+  internal import PrivateFiles
+#endif
+
 /// An app's configuration as an OpenID Connect client.
 // Every stored property is guarded, or immutable and Sendable.
 public class OidcClientConfig: @unchecked Sendable {
@@ -159,11 +163,30 @@ public class OidcClientConfig: @unchecked Sendable {
   }
 }
 
+extension OidcClientConfig {
+  /// Runs `body`, which renews the stored tokens, while no other process renews them: a provider ends the grant whose refresh token
+  /// comes twice. `body` reads the tokens anew.
+  ///
+  /// A storage of the app's own and Apple's keychain have no such lock.
+  func renewing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    #if canImport(Security)
+      return try await body()
+    #else
+      guard ownStorage == nil, let owner = tokenOwner else { return try await body() }
+      let folder = try ClientHome.standard.folder("storage")
+      let file = folder.appendingPathComponent(".\(OwnTokens.account(of: owner)).renewal.lock")
+      // A holder waits for the provider, for a minute at most.
+      return try await FileLock(file: file, attempts: 7000).withLock { try await body() }
+    #endif
+  }
+}
+
 /// What the copies of a configuration share.
 final class OidcSharedState: Sendable {
   /// Lets one discovery run at a time.
   let discovery = AsyncMutex()
-  /// Lets one call at a time change the stored tokens: two refreshes with the same rotating refresh token would invalidate it.
+  /// Lets one call at a time change the stored tokens: two refreshes with the same rotating refresh token would invalidate it. Other
+  /// processes wait in ``OidcClientConfig/renewing(_:)``.
   let tokens = AsyncMutex()
   /// The provider's signing keys, by the address they come from.
   let keys = Locked<[String: ProviderKeys]>([:])
@@ -177,7 +200,7 @@ final class OidcSharedState: Sendable {
     guard let owner else { return unowned }
     return storages.withLock { storages in
       let storage =
-        storages[owner] ?? StorageDelegate<Token>(delegate: OwnTokens(of: owner), cacheable: true)
+        storages[owner] ?? StorageDelegate<Token>(delegate: OwnTokens(of: owner))
       storages[owner] = storage
       return storage
     }

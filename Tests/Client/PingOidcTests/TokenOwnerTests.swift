@@ -101,6 +101,75 @@ struct TokenOwnerTests {
   }
 
   #if !canImport(Security)
+    @Suite("Two processes of one home")
+    struct Processes {
+      private let date = ManualDate()
+      private let provider: FakeOpenIDProvider
+      private let folder: TemporaryFolder
+
+      init() throws {
+        let date = date
+        provider = FakeOpenIDProvider { date.now }
+        folder = try TemporaryFolder.make()
+      }
+
+      private var home: ClientHome { ClientHome(directory: folder.file("home")) }
+
+      /// A client with a state of its own, as each process has.
+      private func process() -> OidcClient {
+        let config = OidcClientConfig()
+        config.discoveryEndpoint = provider.discoveryEndpoint
+        config.clientId = "app"
+        config.redirectUri = "com.example.app://oauth2redirect"
+        config.scopes = ["openid", "profile"]
+        config.httpClient = provider.client
+        config.now = { [date] in date.now }
+        config.updateAgent(AgreeingAgent(provider: provider))
+        return OidcClient(config: config)
+      }
+
+      private var renewals: Int {
+        provider.requests("access_token").count { $0.form["grant_type"] == "refresh_token" }
+      }
+
+      @Test func `one sent the refresh token that the other had used, which ends the grant`() async throws {
+        try await ClientHome.$ofTask.withValue(home) {
+          let (one, two) = (process(), process())
+          _ = try await one.token().get()
+          #expect(try await two.token().get().accessToken == "access-1")
+          date.advance(by: 61)
+          #expect(try await two.token().get().accessToken == "access-2")
+          #expect(try await one.token().get().accessToken == "access-2")
+          #expect(try await one.refresh().get().accessToken == "access-3")
+          #expect(provider.requests("authorize").count == 1)
+        }
+      }
+
+      @Test func `expired tokens are renewed once, however many processes ask at once`() async throws {
+        try await ClientHome.$ofTask.withValue(home) {
+          let processes = (0..<8).map { _ in process() }
+          for process in processes { _ = try await process.token().get() }
+          date.advance(by: 61)
+          let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for process in processes { group.addTask { try await process.token().get().accessToken } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+          }
+          #expect(tokens == ["access-2"] && renewals == 1)
+          #expect(provider.requests("authorize").count == 1)
+        }
+      }
+
+      @Test func `one kept the tokens in memory that the other had revoked`() async throws {
+        try await ClientHome.$ofTask.withValue(home) {
+          let (one, two) = (process(), process())
+          _ = try await one.token().get()
+          await two.revoke()
+          #expect(provider.revoked == ["refresh-1"])
+          #expect(try await one.token().get().accessToken == "access-2")
+        }
+      }
+    }
+
     @Suite("The default place")
     struct Places {
       private let folder: TemporaryFolder
