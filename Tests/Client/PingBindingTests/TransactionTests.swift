@@ -192,6 +192,43 @@ import CommonFixtures
     #expect(outcome.status == .abort && pin.prompts.isEmpty)
   }
 
+  @Test func `an authenticator that is used again shows what it is used for, whatever was approved before`()
+    async throws
+  {
+    await bindWithPIN()
+    let pin = ScriptedPIN("471108", "471108", "471108")
+    let authenticator = AppPinAuthenticator(config: AppPinConfig(pinCollector: pin))
+    let text = await device.sign(signingCallback(challenge: "I owe Eve 5 euros")) {
+      $0.deviceAuthenticator = authenticator
+      $0.textConfirmation = { _ in true }
+    }
+    #expect(text.status == nil)
+    let payment = await device.sign(try callback()) { $0.deviceAuthenticator = authenticator }
+    #expect(payment.status == nil)
+    #expect(pin.prompts.map(\.isTransactionApproved) == [true, false])
+    #expect(pin.prompts.last?.lines("Enter PIN").contains("Payee: Bakery") == true)
+  }
+
+  @Test func `what another operation's prompt has covered is not signed`() async throws {
+    /// During its question, another operation begins with the same authenticator.
+    final class Disturbed: PinCollector {
+      var authenticator: AppPinAuthenticator?
+      let showsTransactions = true
+      func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+        authenticator?.initialize(userId: "", prompt: Prompt(title: "Sign in", subtitle: "", description: ""))
+        completion("471108")
+      }
+    }
+    await bindWithPIN()
+    let pin = Disturbed()
+    let authenticator = AppPinAuthenticator(config: AppPinConfig(pinCollector: pin))
+    pin.authenticator = authenticator
+    let outcome = await device.sign(try callback()) { $0.deviceAuthenticator = authenticator }
+    #expect(outcome.status?.errorMessage.contains("the same authenticator") == true)
+    pin.authenticator = nil
+    #expect(await device.sign(try callback()) { $0.deviceAuthenticator = authenticator }.status == nil)
+  }
+
   @Test func `without a transaction nothing is confirmed`() async {
     await device.bind()
     let no = Confirmation(false)

@@ -111,7 +111,6 @@ public class AppPinAuthenticator: StandardAuthenticator {
     prompt.triesLeft = triesLeft
     prompt.keyTries = keyTries
     prompt.token = token
-    prompt.isTransactionApproved = isTransactionApproved
     return try await answer(to: prompt)
   }
 

@@ -63,9 +63,6 @@ public class StandardAuthenticator: DefaultDeviceAuthenticator {
   /// Whether the prompt that unlocks the key shows a transaction or a text; `nil` when no such prompt exists.
   var promptShowsTransactions: Bool? { nil }
 
-  /// Whether the person has approved the transaction or text before the key is unlocked.
-  var isTransactionApproved = false
-
   /// Checks the app's settings before a key is made.
   func checkSettings() throws {
     guard let bits = settings?.keySizeInBits, bits != 256 else { return }

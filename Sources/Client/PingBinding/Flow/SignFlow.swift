@@ -46,16 +46,18 @@ struct SignFlow {
       throw DeviceBindingError.invalidClaim
     }
     try await requireUnchangedBiometrics(of: userKey, with: authenticator)
+    var prompt = dependencies.prompt(account: userKey.username)
     // From here on, readable content has been approved, or the PIN's prompt that unlocks the key shows it.
     if try await approval.ask(
       account: userKey.username, isShown: authenticator.standard?.promptShowsTransactions)
     {
       // The person has seen the content in full, so the PIN's prompt only refers to it.
-      authenticator.standard?.isTransactionApproved = true
+      prompt.isTransactionApproved = true
+      authenticator.standard?.setPrompt(prompt)
     }
     do {
       return Answer(
-        jws: try await unlockAndSign(challenge, userKey, with: authenticator),
+        jws: try await unlockAndSign(challenge, userKey, with: authenticator, shown: prompt),
         takeOver: KeyTakeOver(of: userKey, by: dependencies))
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
@@ -114,7 +116,7 @@ struct SignFlow {
   }
 
   private func unlockAndSign(
-    _ challenge: Challenge, _ userKey: UserKey, with authenticator: any DeviceAuthenticator
+    _ challenge: Challenge, _ userKey: UserKey, with authenticator: any DeviceAuthenticator, shown: Prompt
   ) async throws -> String {
     let config = dependencies.config
     if let authenticator = authenticator as? any OneStepAuthenticator {
@@ -129,6 +131,15 @@ struct SignFlow {
       }
     }
     let key = try await dependencies.openKey(userKey.keyTag, with: authenticator)
+    // An authenticator object of the app's that serves two operations at once shows the prompt of one of them in both.
+    if let standard = authenticator.standard, standard.promptShowsTransactions != nil,
+      standard.prompt != shown
+    {
+      throw DeviceBindingError.unsupported(
+        errorMessage:
+          "Another operation used the same authenticator at the same time, so nothing was signed. Make one for each."
+      )
+    }
     var parameters = UserKeySigningParameters(
       userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: challenge.wire,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
