@@ -221,7 +221,7 @@ let package = Package(
 
     // Client
     module("Client/PingLoggerPresets"),
-    module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
+    module("Client/PingLogger", "Bytes Concurrency PingLoggerPresets Logging"),
     module(
       "Client/PingNetwork",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries WebAddresses PingLogger"

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 package import Logging
 
@@ -75,8 +76,9 @@ private enum Backend: Sendable {
   }
 }
 
+/// One line: messages and errors may contain what a server said.
 private func line(_ message: String, _ error: (any Error)?) -> String {
-  error.map { "\(message), Error: \($0.ownText)" } ?? message
+  (error.map { "\(message), Error: \($0.ownText)" } ?? message).onOneLine
 }
 
 extension Error {

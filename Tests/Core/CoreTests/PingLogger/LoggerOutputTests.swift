@@ -87,6 +87,18 @@ struct LoggerOutputTests {
       sayEverything(to: WarningLogger(backend: backend)).map(\.level) == [.warning, .warning, .error, .error])
   }
 
+  @Test func `what a server says in a message makes no other line, and controls no terminal`() {
+    struct Refused: LocalizedError { var errorDescription: String? { "no\r\nerror: all keys deleted" } }
+    let logger = StandardLogger(backend: backend)
+    logger.w("No class for 'x\u{1B}]0;title\u{7}\u{1B}[2J\n2025-11-29 info: signed\u{202E}'", error: nil)
+    logger.e("Refused", error: Refused())
+    #expect(
+      lines.withLock { $0 }.map(\.text) == [
+        "No class for 'x ]0;title [2J 2025-11-29 info: signed'",
+        "Refused, Error: no error: all keys deleted",
+      ])
+  }
+
   @Test func `nothing is formatted for a back end that is not interested`() {
     let error = CountingError()
     let backend = Logging.Logger(label: "test") { _ in ErrorsOnly() }
