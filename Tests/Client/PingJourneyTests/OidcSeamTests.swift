@@ -279,6 +279,25 @@ struct OidcSeamTests {
     #expect(code == status && message.contains(reason) && !message.contains("t*1"))
   }
 
+  @Test(arguments: [
+    ("{page}{session}", "xxx…"), (#"{"error":"invalid_request","error_description":"{session}"}"#, "…"),
+  ])
+  func `a session at the end of what is shown, or in an error of JSON, was in the message`(
+    body: String, shown: String
+  ) async throws {
+    let session = String(repeating: "s3cret", count: 40)
+    let page = String(repeating: "x", count: 300)
+    let text = body.replacing("{page}", with: page).replacing("{session}", with: session + "1")
+    provider.lie { $0.instead["authorize"] = .init(400, text) }
+    let journey = makeClient(makeServer(session: session))
+    _ = await journey.start("Login")
+    guard case .failure(.apiError(400, let message)) = await journey.journeyUser()?.token() else {
+      Issue.record("no refusal")
+      return
+    }
+    #expect(message.contains(shown) && !message.contains("s3cret"))
+  }
+
   @Test func `a provider that cannot be reached makes the start fail, and the next one try again`()
     async throws
   {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Foundation
 internal import PingJourneyPlugin
 internal import PingOidc
 internal import PingOrchestrate
@@ -43,12 +44,13 @@ struct SessionAgent: Agent {
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)
     guard [302, 303].contains(answer.status()), let location = answer.header(name: "Location") else {
-      // Only the server's text, such as `invalid_client`, tells a wrong registration from other faults. The session, which a page might
-      // repeat, is removed from it.
-      let body = String(decoding: answer.data.prefix(Self.shownBytes), as: UTF8.self).onOneLine
-        .replacing(session, with: "…")
+      // Only the server's text, such as `invalid_client`, tells a wrong registration from other faults. The session, which it might
+      // repeat, is removed before anything is cut off, which could leave a part of it.
+      var refusal = answer
+      refusal.data = Data(String(decoding: answer.data, as: UTF8.self).replacing(session, with: "…").utf8)
+      let body = String(decoding: refusal.data.prefix(Self.shownBytes), as: UTF8.self).onOneLine
       throw OidcError.refused(
-        answer, by: "authorization",
+        refusal, by: "authorization",
         otherwise: "The authorization endpoint did not redirect with a code"
           + (body.isEmpty ? "." : ": \(body)"))
     }
