@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Concurrency
 package import Foundation
 internal import PersonPrompts
 internal import PrivateFiles
@@ -26,6 +27,8 @@ package struct AgentLog: Sendable {
   private let file: URL?
   private let clock: @Sendable () -> Date
   private let tell: @Sendable (String) -> Void
+  /// The text that waits for the end of a question; `nil` while nobody is asked.
+  private let held = Locked<HeldText?>(nil)
 
   /// - Parameters:
   ///   - file: A file in an existing folder; `nil` keeps nothing.
@@ -49,21 +52,51 @@ package struct AgentLog: Sendable {
   }
 
   /// Tells people a message that concerns no program.
-  package func note(_ text: String) { tell(text) }
+  package func note(_ text: String) { say(text) }
+
+  // MARK: Questions
+
+  private struct HeldText {
+    /// The most lines that are kept; the file has all.
+    static let mostLines = 20
+
+    var lines: [String] = []
+    var leftOut = 0
+  }
+
+  /// Tells people nothing until ``endQuestion()``. Lines about other requests, which a host to which the agent was forwarded can cause at any
+  /// time, would push the question out of sight.
+  func beginQuestion() { held.withLock { $0 = $0 ?? HeldText() } }
+
+  /// Tells people what was noted since ``beginQuestion()``.
+  func endQuestion() {
+    guard let text = held.withLock({ $0.take() }) else { return }
+    text.lines.forEach(tell)
+    if text.leftOut > 0 { tell("\(text.leftOut) more lines were left out while a question was shown.") }
+  }
+
+  private func say(_ text: String) {
+    let isHeld = held.withLock { held in
+      guard held != nil else { return false }
+      if held?.lines.count ?? 0 < HeldText.mostLines { held?.lines.append(text) } else { held?.leftOut += 1 }
+      return true
+    }
+    if !isHeld { tell(text) }
+  }
 
   private func note(
     _ caller: Caller, _ purpose: String, _ answer: Answer, _ reason: String?, facts: [PersonQuestion.Fact]
   ) {
     let details = facts.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
     let outcome = "\(purpose) by \(caller.text): \(answer.rawValue)" + (reason.map { ", \($0)" } ?? "")
-    tell(details.isEmpty ? outcome : "\(outcome.withoutFullStop). \(details)")
+    say(details.isEmpty ? outcome : "\(outcome.withoutFullStop). \(details)")
     let entry = JSONValue.object([
       "time": .string(clock().formatted(.iso8601)), "purpose": .string(purpose),
       "program": .string(Self.cut(caller.executable ?? "")), "process": .integer(Int64(caller.process)),
       "facts": .object(JSONObject(facts.map { ($0.name, .string(Self.cut($0.value))) })),
       "answer": .string(answer.rawValue), "reason": .string(Self.cut(reason ?? "")),
     ])
-    do { try append(entry) } catch { tell("The log cannot be kept: \(error.localizedDescription)") }
+    do { try append(entry) } catch { say("The log cannot be kept: \(error.localizedDescription)") }
   }
 
   private static func cut(_ text: String) -> String { TerminalText.line(text, columns: longestText) }

@@ -165,6 +165,7 @@ package actor AgentQuestions {
   }
 
   private func answer(to question: PersonQuestion, until end: Date) async -> PersonAnswer {
+    log.beginQuestion()
     let task = Task { [prompt] in await prompt.ask(question, until: end) }
     asking = (question, end, task)
     // The prompt knows the time limit, too; one that ignores it is ended, because other questions wait.
@@ -176,6 +177,7 @@ package actor AgentQuestions {
     defer {
       alarm.cancel()
       asking = nil
+      log.endQuestion()
     }
     return await withTaskCancellationHandler {
       await task.value

@@ -23,6 +23,7 @@ package struct Terminal: Sendable {
 
   /// Opens the device; returns its descriptor, or a negative number when there is none.
   private let openDevice: @Sendable () -> Int32
+  private let clock: @Sendable () -> Date
 
   /// Whether the echo stays off from the first secret that is asked for until the program ends. For commands that return to a shell; a
   /// program that keeps reading needs its echo.
@@ -33,7 +34,12 @@ package struct Terminal: Sendable {
 
   private let echoStaysOff = Locked(false)
 
-  package init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
+  /// - Parameter clock: The time for the ends of questions.
+  package init(
+    clock: @escaping @Sendable () -> Date = { Date() }, openDevice: @escaping @Sendable () -> Int32
+  ) {
+    (self.clock, self.openDevice) = (clock, openDevice)
+  }
 
   /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
   ///
@@ -41,7 +47,8 @@ package struct Terminal: Sendable {
   ///
   /// The terminal is restored before this returns: after an answer, when the task is cancelled, and when a signal ends the program.
   ///
-  /// - Parameter end: When the question expires, which is `.cancelled`; the time left is announced when it grows short.
+  /// - Parameter end: When the question expires, which is `.cancelled`; the time left is announced when it grows short, and `text` is then
+  ///   shown again, because its beginning may have scrolled out of sight.
   package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
     lastQuestion.withLock { $0 = echoes ? .visible : .secret }
     let question = Question()
@@ -52,7 +59,8 @@ package struct Terminal: Sendable {
           guard let wakeUp = question.begin() else { return }
           question.end(
             conduct(
-              TerminalText.folded(text), echoes: echoes, countdown: end.map { Countdown(until: $0) },
+              TerminalText.folded(text), echoes: echoes,
+              countdown: end.map { Countdown(until: $0, clock: clock) },
               wakeUp: wakeUp))
         }
       }
@@ -179,7 +187,7 @@ package struct Terminal: Sendable {
     tcflush(device, TCIFLUSH)
     write(text: String(text[question...]), to: device)
     return line(
-      from: device, asking: String(text[question...]), countdown: countdown, wakeUp: wakeUp, signals: signals)
+      from: device, asking: text, countdown: countdown, wakeUp: wakeUp, signals: signals)
   }
 
   private func line(

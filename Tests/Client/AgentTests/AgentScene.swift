@@ -29,7 +29,7 @@ struct AgentScene {
     log file: URL? = nil,
     knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil,
     certificates: SSHCertificates? = nil, securityKeysIn folder: URL? = nil,
-    pinAttempts: PINAttemptPolicy = .standard
+    pinAttempts: PINAttemptPolicy = .standard, telling tell: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws {
     let store = MemoryKeyStore(pinAttempts: pinAttempts)
     _ = try await store.createKey(tag: "bound", protection: .none, unlock: .nothing)
@@ -40,7 +40,7 @@ struct AgentScene {
     person = AgentPerson(answers)
     let date = date
     questions = AgentQuestions(
-      prompt: prompt ?? person, policy: policy, log: AgentLog(file: file, clock: { date.now }) { _ in },
+      prompt: prompt ?? person, policy: policy, log: AgentLog(file: file, clock: { date.now }, tell: tell),
       clock: { date.now })
     agent = SSHAgent(
       keys: keys, certificates: certificates, questions: questions, allowsForwarding: allowsForwarding,

@@ -57,6 +57,26 @@ struct ControlTests {
     #expect(await scene.questions.status.waiting == 0)
   }
 
+  // A host to which the agent was forwarded can cause such lines while its own question waits.
+  @Test func `lines about other requests are told after a question, and do not push it out of sight`()
+    async throws
+  {
+    let (person, told) = (SilentPerson(), Locked<[String]>([]))
+    let scene = try await AgentScene(
+      answers: [], policy: AgentPolicy(questionTime: 600), asking: person,
+      telling: { text in told.withLock { $0.append(text) } })
+    async let first = scene.signIn(scene.conversation())
+    await person.isAsked.wait()
+    for _ in 0..<30 { #expect(await scene.conversation().answer(to: []) == .failure) }
+    #expect(told.withLock { $0 } == [])
+    _ = try await tell(.lock, scene)
+    #expect(try await first == .failure)
+    let lines = told.withLock { $0 }
+    #expect(lines.count == 22 && lines.prefix(20).allSatisfy { $0.hasPrefix("message by /usr/bin/ssh") })
+    #expect(lines.dropFirst(20).first?.hasPrefix("10 more lines") == true, "\(lines)")
+    #expect(lines.last?.hasPrefix("SSH sign-in by") == true, "\(lines)")
+  }
+
   @Test func `a question that nobody answers ends by itself, and nothing is signed`() async throws {
     let scene = try await AgentScene(
       answers: [], policy: AgentPolicy(questionTime: 0.05), asking: SilentPerson())

@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import TerminalPrompts
 import Testing
@@ -50,5 +51,27 @@ struct PersonQuestionTests {
     }
     #expect(await (answer == .yes) == isAsked)
     if !isAsked, case .nobody = await answer {} else { #expect(isAsked) }
+  }
+
+  // What was printed below it meanwhile may have pushed it out of sight.
+  @Test func `what decides the answer is shown again with the time that is left`() async throws {
+    let line = try #require(PseudoTerminal())
+    let held = line.hold()
+    defer { close(held) }
+    let (start, looks) = (Date(), Locked(0))
+    // Each look at the clock takes a second.
+    let terminal = Terminal(
+      clock: {
+        looks.withLock { count in
+          count += 1
+          return start + TimeInterval(count)
+        }
+      }, openDevice: { open(line.path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
+    async let answer = TerminalPersonPrompt(terminal).ask(question("reboot"), until: start + 11.9)
+    _ = await line.read(until: "(y/n): ")
+    let again = await line.read(until: "(y/n): ")
+    #expect(again.contains("10 seconds left.") && again.contains("Command  reboot"), "\(again)")
+    line.type("y\n")
+    #expect(await answer == .yes)
   }
 }
