@@ -13,12 +13,14 @@ import Testing
 
   /// A server with user mira, and a tool that is her device.
   private func withServer(
-    factorChanges: FactorChangePolicy = FactorChangePolicy(),
+    factorChanges: FactorChangePolicy = FactorChangePolicy(), journeys: (URL) throws -> URL? = { _ in nil },
     _ body: (LocalServer, CommandLineTool, URL) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
+      let journeys = try journeys(folder)
       let server = try await LocalServer.start(data: folder.appending(path: "server")) {
         $0.factorChanges = factorChanges
+        if let journeys { $0.journeysDirectory = journeys }
       }
       let tool = CommandLineTool(
         home: folder.appending(path: "device"),
@@ -193,6 +195,34 @@ import Testing
       #expect(refused.status == 1 && refused.output.isEmpty)
       #expect(refused.errors.hasPrefix("Error: The PIN is wrong."))
       #expect(refused.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  /// The bundled sign-in, which asks again after a failure of the device. A hostile server does the same.
+  private static func repeatingJourney(in parent: URL) throws -> URL {
+    let bundled = URL(filePath: #filePath).appending(path: "../../../../journeys/SignIn.journey.json")
+    let text = try String(contentsOf: bundled.standardizedFileURL, encoding: .utf8)
+    let (old, end) = (#""Abort": ""#, "e301438c-0bd0-429c-ab0c-66126501069a")
+    try #require(text.contains(old + end))
+    let realm = parent.appending(path: "journeys/alpha")
+    try FileManager.default.createDirectory(at: realm, withIntermediateDirectories: true)
+    try text.replacing(old + end, with: old + "0b62aff1-f0a3-417a-aa8f-f4e9e1482dc5").write(
+      to: realm.appending(path: "SignIn.journey.json"), atomically: true, encoding: .utf8)
+    return realm.deletingLastPathComponent()
+  }
+
+  @Test func `a wrong PIN from standard input is tried once, however often the server asks`() async throws {
+    try await withServer(journeys: Self.repeatingJourney) { server, tool, _ in
+      #expect(try await bind(tool, server).status == 0)
+      let refused = try await tool.run(
+        ["sign", "--server", server.address, "--journey", "SignIn", "--pin-stdin"], input: "999999\n")
+      #expect(refused.status == 1)
+      #expect(refused.errors.hasPrefix("Error: The PIN is wrong. 9 tries left"), "\(refused.errors)")
+      let keys = try await tool.run(["keys", "list", "--json"]).json
+      #expect(keys.arrayValue?.first?["pinTriesLeft"] == 9)
+      let signed = try await tool.run(
+        ["sign", "--server", server.address, "--journey", "SignIn", "--pin-stdin"], input: Self.pin + "\n")
+      #expect(signed.status == 0, "\(signed.errors)")
     }
   }
 

@@ -9,12 +9,19 @@
 
   /// Asks on the terminal to touch a security key, and for its PIN.
   struct SecurityKeyTerminal: SecurityKeyPerson {
-    /// The PIN from standard input, which is tried only once.
+    /// The PIN from standard input. Once it was wrong it is not tried again, also when a server repeats the step: the key takes few wrong
+    /// ones, and then only a reset.
     let givenPIN: String?
     /// The server's address, from this device's own data.
     let server: String
     /// The account that the command names.
     let username: String?
+
+    private let isWrong = Locked(false)
+
+    init(givenPIN: String?, server: String, username: String?) {
+      (self.givenPIN, self.server, self.username) = (givenPIN, server, username)
+    }
 
     func showTouch(for use: SecurityKeyUse) {
       Output.remark(
@@ -22,7 +29,10 @@
     }
 
     func pin(for question: SecurityKeyPINQuestion) async -> PIN? {
-      if let givenPIN { return question.isRepeated ? nil : PIN(givenPIN) }
+      if let givenPIN {
+        if question.isRepeated { isWrong.withLock { $0 = true } }
+        return isWrong.withLock { $0 } ? nil : PIN(givenPIN)
+      }
       let left = question.triesLeft.map { "Wrong PINs that it still takes: \($0).\n" } ?? ""
       let wrong = question.isRepeated ? "The PIN is wrong.\n" : ""
       let answer = await Terminal.controlling.ask(

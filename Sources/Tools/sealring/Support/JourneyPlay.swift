@@ -33,6 +33,9 @@ struct JourneyPlay: NodeAnswers {
   /// Whether the given code has been used.
   private var hasUsedCode = false
 
+  /// The failure of the PIN from standard input, once it was wrong.
+  private var wrongPIN: CommandFailure?
+
   /// Whether the step waits for another device.
   private var isWaiting = false
   /// Whether this step's code was entered, so that the button beside it, for users without a code, is not asked about.
@@ -151,12 +154,14 @@ struct JourneyPlay: NodeAnswers {
         callback.selectedIndex = index
       }
     case let callback as DeviceBindingCallback:
+      try requireUntriedPIN()
       let result = await callback.bind { [player] config in
         player.configureBinding(config)
         if let name = player.deviceName { config.deviceName = name }
       }
       await record(result, because: callback.failure)
     case let callback as DeviceSigningVerifierCallback:
+      try requireUntriedPIN()
       let context = callback.transactionContext
       let result = await callback.sign { [player] config in
         player.configureBinding(config)
@@ -248,8 +253,16 @@ struct JourneyPlay: NodeAnswers {
     case .failure(let error):
       let explained = DeviceFailure.explain(
         error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
-      outcome.refusal = player.question?.failure(or: explained) ?? explained
+      let refusal = player.question?.failure(or: explained) ?? explained
+      outcome.refusal = refusal
+      if player.secrets.givenPIN != nil, refusal.code == .wrongSecret { wrongPIN = refusal }
     }
+  }
+
+  /// Ends the journey when a server repeats the step after a wrong PIN from standard input: it would be wrong again, and each try costs the
+  /// key one of ten, or a token one of often three.
+  private func requireUntriedPIN() throws {
+    if let wrongPIN { throw wrongPIN }
   }
 
   /// Reports that this client lacks the module; the journey decides what happens then.
