@@ -39,6 +39,14 @@ package final class PrivateFileDraft: Sendable {
     guard isWritten else { throw failure() }
   }
 
+  /// Makes the draft `owner`'s, with the mode `mode`, before it has the file's name. Afterwards the name may lead to another file: whoever owns
+  /// the folder can put a link there.
+  package func give(to owner: UInt32, group: UInt32, mode: UInt16) throws(FileStorageError) {
+    guard owner == geteuid() || fchown(descriptor, owner, group) == 0,
+      fchmod(descriptor, mode_t(mode & 0o777)) == 0
+    else { throw failure() }
+  }
+
   /// Gives the content the file's name; durable on return.
   ///
   /// - Parameter replacing: Whether to replace an existing file.

@@ -38,6 +38,13 @@ struct AtomicFile: Sendable {
     try Self.reporting(path) { () throws(FileStorageError) in try draft.append(bytes) }
   }
 
+  /// Gives the file another owner and mode than this user's and 0600.
+  func give(to owner: UInt32, group: UInt32, mode: UInt16) throws {
+    try Self.reporting(path) { () throws(FileStorageError) in
+      try draft?.give(to: owner, group: group, mode: mode)
+    }
+  }
+
   /// Makes the content durable, and moves it to the file's name.
   func commit() throws {
     try Self.reporting(path) { () throws(FileStorageError) in try draft?.commit(replacing: replaces) }

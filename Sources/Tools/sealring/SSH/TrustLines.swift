@@ -73,15 +73,14 @@ struct TrustLines {
     do { before = try FileManager.default.attributesOfItem(atPath: file) } catch {
       throw CommandFailure("\(printable(path)) cannot be read: \(PlainReason.of(error))")
     }
-    guard let mode = before[.posixPermissions] as? Int, let owner = before[.ownerAccountID] as? Int,
-      let group = before[.groupOwnerAccountID] as? Int
+    guard before[.type] as? FileAttributeType == .typeRegular, let mode = before[.posixPermissions] as? Int,
+      let owner = before[.ownerAccountID] as? Int, let group = before[.groupOwnerAccountID] as? Int
     else { throw CommandFailure("The owner and mode of \(printable(path)) cannot be read.") }
-    try AtomicFile.write(bytes, to: file, replaces: true)
-    guard chmod(file, mode_t(mode)) == 0,
-      owner == Int(geteuid()) || chown(file, uid_t(owner), gid_t(group)) == 0
-    else {
-      throw CommandFailure(
-        "\(printable(path)) has another owner or mode now: \(String(cString: strerror(errno))).")
-    }
+    let draft = try AtomicFile(path: file, replaces: true)
+    try draft.write(bytes)
+    try draft.give(
+      to: UInt32(truncatingIfNeeded: owner), group: UInt32(truncatingIfNeeded: group),
+      mode: UInt16(truncatingIfNeeded: mode))
+    try draft.commit()
   }
 }

@@ -31,6 +31,20 @@ struct PrivateFileDraftTests {
     #expect(mode == 0o600)
   }
 
+  // Changed by its name afterwards, another file could be meant.
+  @Test func `a file has its mode before its name, and never runs as its owner`() throws {
+    let draft = try PrivateFileDraft(of: file)
+    try draft.give(to: geteuid(), group: getegid(), mode: 0o4644)
+    #expect(!ProtectedFiles.isThere(file))
+    let other = folder.file("other")
+    try ProtectedFiles.create(other, with: [9])
+    try draft.commit(replacing: true)
+    func mode(_ file: URL) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(file) == 0o644 && mode(other) == 0o600)
+  }
+
   @Test func `what is not committed leaves nothing`() throws {
     do {
       let draft = try PrivateFileDraft(of: file)
