@@ -45,6 +45,26 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: geteuid() == 0))
+  func `root changes the mode of no file that a link in another user's folder names`() throws {
+    let folder = try TemporaryFolder.make()
+    let (outside, data) = (folder.file("outside"), folder.file("data"))
+    try Data([1]).write(to: outside)
+    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: data.appending(path: "link"), withDestinationURL: outside)
+    try Data([2]).write(to: data.appending(path: "file"))
+    let nobody: uid_t = 65_534
+    try #require(chmod(outside.path, 0o644) == 0 && chmod(data.appending(path: "file").path, 0o644) == 0)
+    try #require(chown(data.path, nobody, nobody) == 0)
+    let store = StoreDirectory(data)
+    #expect(throws: StoreError.self) { try store.makePrivate("link") }
+    try store.makePrivate("file")
+    func mode(_ url: URL) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(outside) == 0o644 && mode(data.appending(path: "file")) == 0o600)
+  }
+
   @Test func `a link, a folder and what is too long are refused`() throws {
     try withFile(key) { path in
       let link = path + ".link"

@@ -59,10 +59,14 @@ package struct StoreDirectory: Sendable {
     }
   }
 
-  /// Removes the file's permissions for everybody but its owner.
+  /// Removes the file's permissions for everybody but its owner. For root in another user's folder it has to be a file and not a link: that
+  /// user could have any file of the machine changed.
   package func makePrivate(_ name: String) throws {
     let path = path(of: name)
-    if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+    guard let mode = mode(of: path), mode & 0o077 != 0 else { return }
+    var folder = stat()
+    let isTrusted = geteuid() != 0 || (stat(url.path, &folder) == 0 && folder.st_uid == 0)
+    guard fchmodat(AT_FDCWD, path, 0o600, isTrusted ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
       throw failure("made private", path)
     }
   }
