@@ -213,6 +213,11 @@ public class OidcClient: @unchecked Sendable {
     }
   }
 
+  /// Whether `token` is what the storage has now, expired or not.
+  func stores(_ token: Token) async -> Bool {
+    (try? await config.storedToken())?.accessToken == token.accessToken
+  }
+
   private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, OidcError> {
     do { return .success(try await body()) } catch { return .failure(OidcError.wrapping(error)) }
   }

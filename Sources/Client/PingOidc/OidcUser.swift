@@ -4,7 +4,13 @@ internal import PingOrchestrate
 // Its properties are immutable and Sendable, or guarded.
 public class OidcUser: User, @unchecked Sendable {
   private let client: OidcClient
-  @Guarded private var claims: UserInfo?
+
+  /// Claims, and the tokens that they were obtained with. Other tokens in the storage may be another person's.
+  private struct Remembered {
+    let claims: UserInfo
+    let token: Token
+  }
+  @Guarded private var remembered: Remembered?
 
   /// The user whose tokens are in the storage of `config`.
   public init(config: OidcClientConfig) { client = OidcClient(config: config) }
@@ -12,24 +18,27 @@ public class OidcUser: User, @unchecked Sendable {
   public func token() async -> Result<Token, OidcError> { await client.token() }
 
   public func refresh() async -> Result<Token, OidcError> {
-    claims = nil
+    remembered = nil
     return await client.refresh()
   }
 
   public func revoke() async {
-    claims = nil
+    remembered = nil
     await client.revoke()
   }
 
   public func userinfo(cache: Bool = true) async -> Result<UserInfo, OidcError> {
-    if cache, let claims { return .success(claims) }
-    let answer = await client.userinfo()
-    if cache, case .success(let answer) = answer { claims = answer }
-    return answer
+    if cache, let remembered, await client.stores(remembered.token) { return .success(remembered.claims) }
+    do {
+      let token = try await client.token().get()
+      let claims = try await client.userinfo(with: token)
+      if cache { remembered = Remembered(claims: claims, token: token) }
+      return .success(claims)
+    } catch { return .failure(OidcError.wrapping(error)) }
   }
 
   public func logout() async {
-    claims = nil
+    remembered = nil
     await client.endSession()
   }
 }

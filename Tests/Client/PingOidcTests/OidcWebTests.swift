@@ -87,6 +87,24 @@ struct OidcWebTests {
     #expect(try await storage.get()?.refreshToken == "refresh-2" && provider.revoked == ["refresh-1"])
   }
 
+  @Test func `remembered claims are those of the stored tokens, not of the person before`() async throws {
+    let web = web()
+    let user = try await signIn(web, Browser(provider)).get()
+    #expect(try await user.userinfo(cache: true).get()["name"] as? String == "Ada")
+    provider.lie { behaviour in
+      behaviour.claims = { $0["sub"] = "bob" }
+      behaviour.userinfo = ["sub": "bob", "name": "Bob"]
+    }
+    let second = try await signIn(web, Browser(provider)).get()
+    // The app still has the first person's object: it has the second one's tokens now.
+    #expect(try await user.token().get().accessToken == "access-2")
+    #expect(try await user.userinfo(cache: true).get()["name"] as? String == "Bob")
+    #expect(try await user.userinfo(cache: true).get()["name"] as? String == "Bob")
+    #expect(provider.requests("userinfo").count == 2)
+    await second.logout()
+    #expect(failure(await user.userinfo(cache: true)) != nil)
+  }
+
   @Test(arguments: [
     ["state=", "state=x"], ["oauth2redirect", "elsewhere"], ["code=", "kode="],
     ["code=", "iss=https%3A%2F%2Fevil.example.com&code="], ["code=", "code=x"],
