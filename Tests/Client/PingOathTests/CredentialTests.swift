@@ -83,6 +83,19 @@ struct CredentialTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a credential that is deleted while it is read does not come back`(isListed: Bool) async throws {
+    let policy = SwitchedPolicy()
+    let client = try await makeClient {
+      $0.policyEvaluator = MfaPolicyEvaluator.create { $0.policies = [policy] }
+      $0.enableCredentialCache = true
+    }
+    let id = try await client.addCredentialFromUri(uri(policies: #"{"switched":{}}"#)).id
+    policy.interrupt { _ = try? await client.deleteCredential(id) }
+    if isListed { _ = try await client.getCredentials() } else { _ = try await client.getCredential(id) }
+    #expect(await thrown { try await client.generateCode(id) } == "credentialNotFound")
+  }
+
   @Test func `a locked credential of a counter loses none`() async throws {
     let policy = SwitchedPolicy()
     let client = try await makeClient {

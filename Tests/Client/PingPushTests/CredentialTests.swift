@@ -212,6 +212,19 @@ struct CredentialTests {
     #expect(try await lock() == nil)
   }
 
+  @Test(arguments: [false, true])
+  func `a credential that is deleted while it is read does not come back`(isListed: Bool) async throws {
+    let policy = SwitchedPolicy()
+    let device = try await RegisteredDevice(policies: #"{"deviceTampering":{}}"#) {
+      $0.enableCredentialCache = true
+      $0.policyEvaluator = .create { $0.policies = [policy] }
+    }
+    let (client, id) = (device.client, device.credential.id)
+    policy.interrupt { _ = try? await client.deleteCredential(id) }
+    if isListed { _ = try await client.getCredentials() } else { _ = try await client.getCredential(id) }
+    #expect(try await client.getCredential(id) == nil)
+  }
+
   @Test func `the list is whole although the cache is not`() async throws {
     let device = try await RegisteredDevice { $0.enableCredentialCache = true }
     // Added past the client, as another process does.

@@ -88,26 +88,24 @@ extension OathClient {
   /// The code of the next counter. One conditional write advances the counter, so that neither another task or process nor
   /// this program after a crash uses it again.
   private func nextCode(_ credentialId: String) async throws -> OathCodeInfo {
-    let used = try await storing {
-      try await storage.updateOathCredential(credentialId: credentialId) { stored in
-        // Steps that can fail come first, so that no counter is lost.
-        _ = try stored.usablePassword()
-        let used = stored
-        guard stored.counter >= 0, stored.counter < Int.max else {
-          throw OathError.codeGenerationFailed("there is no next counter")
+    let stored = try await storing {
+      try await keeping {
+        try await storage.updateOathCredential(credentialId: credentialId) { stored in
+          // Steps that can fail come first, so that no counter is lost.
+          _ = try stored.usablePassword()
+          guard stored.counter >= 0, stored.counter < Int.max else {
+            throw OathError.codeGenerationFailed("there is no next counter")
+          }
+          stored.counter += 1
+          return stored
         }
-        stored.counter += 1
-        return used
       }
     }
-    guard let used else { throw OathError.credentialNotFound(credentialId) }
-    guard let counter = UInt64(exactly: used.counter) else {
+    guard let stored else { throw OathError.credentialNotFound(credentialId) }
+    guard let used = UInt64(exactly: stored.counter - 1) else {
       throw OathError.codeGenerationFailed("there is no next counter")
     }
-    var kept = used
-    kept.counter += 1
-    keep(kept)
-    return .forHotp(code: try used.usablePassword().code(at: counter), counter: kept.counter)
+    return .forHotp(code: try stored.usablePassword().code(at: used), counter: stored.counter)
   }
 
   private func storing<Value>(_ body: () async throws -> Value) async throws -> Value {

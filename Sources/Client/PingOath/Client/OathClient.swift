@@ -16,6 +16,7 @@ public final class OathClient: Sendable {
 
   /// Credentials in memory, for clients that are configured to keep them.
   private let cache: Locked<[String: OathCredential]>?
+  private let turn = AsyncMutex()
 
   /// A client set up by `configure`.
   ///
@@ -78,24 +79,31 @@ public final class OathClient: Sendable {
       throw OathError.policyViolation("nothing was enrolled", policy)
     }
     do {
-      do { try await storage.addOathCredential(credential) } catch OathStorageError.duplicateCredential {
+      do { try await add(credential) } catch OathStorageError.duplicateCredential {
         // A leftover of an earlier attempt does not block the enrolment; a credential in use does.
         try await removeUnproven(like: credential)
-        try await storage.addOathCredential(credential)
+        try await add(credential)
       }
     } catch OathStorageError.duplicateCredential(let name) { throw OathError.duplicateCredential(name) }
-    keep(credential)
     logger.i("The credential \(credential.id) for one-time codes was added")
     return credential
   }
 
+  private func add(_ credential: OathCredential) async throws {
+    _ = try await keeping {
+      try await storage.addOathCredential(credential)
+      return credential
+    }
+  }
+
   /// Records that the server accepted a code of the credential.
   package func confirmCredential(_ credentialId: String) async throws {
-    let stored = try await storage.updateOathCredential(credentialId: credentialId) { stored in
-      stored.isUnproven = false
-      return stored
+    _ = try await keeping {
+      try await storage.updateOathCredential(credentialId: credentialId) { stored in
+        stored.isUnproven = false
+        return stored
+      }
     }
-    if let stored { keep(stored) }
   }
 
   /// Removes unproven credentials of the same account from the same server, or from any server when enrolled by hand.
@@ -121,19 +129,20 @@ public final class OathClient: Sendable {
     var judged = credential
     _ = await evaluator.apply(to: &judged, logger: logger)
     let new = judged
-    let saved = try await storage.updateOathCredential(credentialId: new.id) { stored in
-      var new = new
-      new.keepProgress(of: stored)
-      stored = new
-      return new
+    let saved = try await keeping {
+      try await storage.updateOathCredential(credentialId: new.id) { stored in
+        var new = new
+        new.keepProgress(of: stored)
+        stored = new
+        return new
+      }
     }
     if saved == nil {
       try credential.validate(isNew: true)
-      do { try await storage.addOathCredential(new) } catch OathStorageError.duplicateCredential(let name) {
+      do { try await add(new) } catch OathStorageError.duplicateCredential(let name) {
         throw OathError.duplicateCredential(name)
       }
     }
-    keep(saved ?? new)
     return saved ?? new
   }
 
@@ -148,9 +157,8 @@ public final class OathClient: Sendable {
   /// The credential of that id, locked or unlocked as its policies say now.
   public func getCredential(_ credentialId: String) async throws -> OathCredential? {
     if let kept = cache?.withLock({ $0[credentialId] }) { return try await judged(kept) }
-    guard let stored = try await storage.retrieveOathCredential(credentialId: credentialId) else {
-      return nil
-    }
+    let stored = try await keeping { try await storage.retrieveOathCredential(credentialId: credentialId) }
+    guard let stored else { return nil }
     return try await judged(stored)
   }
 
@@ -158,29 +166,38 @@ public final class OathClient: Sendable {
   /// there.
   @discardableResult
   public func deleteCredential(_ credentialId: String) async throws -> Bool {
-    cache?.withLock { $0[credentialId] = nil }
-    return try await storage.removeOathCredential(credentialId: credentialId)
+    try await turn.withLock {
+      cache?.withLock { $0[credentialId] = nil }
+      return try await storage.removeOathCredential(credentialId: credentialId)
+    }
   }
 
   /// Forgets the credentials in memory. A later call reads them again.
   public func close() async throws { cache?.withLock { $0 = [:] } }
 
-  func keep(_ credential: OathCredential) { cache?.withLock { $0[credential.id] = credential } }
+  /// Runs `body`, which reads or changes what is stored, and keeps in memory the credential that it returns. One at a time, so that nothing
+  /// read before a deletion or a change is kept after it.
+  func keeping(_ body: () async throws -> OathCredential?) async rethrows -> OathCredential? {
+    guard let cache else { return try await body() }
+    return try await turn.withLock {
+      let credential = try await body()
+      if let credential { cache.withLock { $0[credential.id] = credential } }
+      return credential
+    }
+  }
 
   /// The credential, locked or unlocked as its policies say now; a change is stored. Policies are evaluated at every use,
   /// cached or not, because the result may change.
   private func judged(_ credential: OathCredential) async throws -> OathCredential {
     var credential = credential
-    guard await evaluator.apply(to: &credential, logger: logger) else {
-      keep(credential)
-      return credential
+    guard await evaluator.apply(to: &credential, logger: logger) else { return credential }
+    let (id, isLocked, policy) = (credential.id, credential.isLocked, credential.lockingPolicy)
+    let stored = try await keeping {
+      try await storage.updateOathCredential(credentialId: id) { stored in
+        (stored.isLocked, stored.lockingPolicy) = (isLocked, policy)
+        return stored
+      }
     }
-    let (isLocked, policy) = (credential.isLocked, credential.lockingPolicy)
-    let stored = try await storage.updateOathCredential(credentialId: credential.id) { stored in
-      (stored.isLocked, stored.lockingPolicy) = (isLocked, policy)
-      return stored
-    }
-    if let stored { keep(stored) }
     return stored ?? credential
   }
 }

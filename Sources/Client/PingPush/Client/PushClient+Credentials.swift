@@ -49,7 +49,9 @@ extension PushClient {
     }
     credential.confirmedDeviceToken = token
     let registered = credential
-    try await store(registered, or: "the credential was registered with the server but not stored")
+    try await turns.withLock("credential \(registered.id)") {
+      try await store(registered, or: "the credential was registered with the server but not stored")
+    }
     delivery.credentialsChanged()
     logger.i("Push credential \(registered.id) was added")
     return registered
@@ -146,8 +148,14 @@ extension PushClient {
 
   func credential(_ id: String) async throws -> PushCredential? {
     if let cached = cache?.withLock({ $0[id] }) { return try await judged(cached) }
-    guard let stored = try await stored(credential: id) else { return nil }
-    return try await judged(stored)
+    // In turn with changes and deletions, so that nothing read before one of them is kept after it.
+    let read = try await turns.withLock("credential \(id)") {
+      let stored = try await stored(credential: id)
+      if let stored { keep(stored) }
+      return stored
+    }
+    guard let read else { return nil }
+    return try await judged(read)
   }
 
   /// Changes the stored credential of that id, if there still is one, while no other task of this client changes it.
@@ -166,6 +174,7 @@ extension PushClient {
     keep(credential)
   }
 
+  /// Keeps a credential in memory. Called in the credential's turn only.
   private func keep(_ credential: PushCredential) { cache?.withLock { $0[credential.id] = credential } }
 
   private func stored(credential id: String) async throws -> PushCredential? {
@@ -181,8 +190,6 @@ extension PushClient {
     if await evaluator.apply(to: &credential, logger: logger) {
       let (isLocked, policy) = (credential.isLocked, credential.lockingPolicy)
       try await update(credential.id) { ($0.isLocked, $0.lockingPolicy) = (isLocked, policy) }
-    } else {
-      keep(credential)
     }
     return credential
   }

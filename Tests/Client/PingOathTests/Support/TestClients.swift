@@ -71,9 +71,21 @@ actor MemoryOathStorage: OathStorage {
 final class SwitchedPolicy: MfaPolicy {
   let name = "switched"
   private let isMet = Locked(true)
+  private let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
 
   func set(_ value: Bool) { isMet.withLock { $0 = value } }
-  func evaluate(data: [String: Any]?) -> Bool { isMet.withLock { $0 } }
+
+  /// Runs `body` during the next evaluation.
+  func interrupt(_ body: @escaping @Sendable () async -> Void) { meanwhile.withLock { $0 = body } }
+
+  func evaluate(data: [String: Any]?) async -> Bool {
+    let body = meanwhile.withLock { meanwhile in
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    await body?()
+    return isMet.withLock { $0 }
+  }
 }
 
 /// The case of an error, to compare by.

@@ -201,11 +201,23 @@ struct RegisteredDevice {
 final class SwitchedPolicy: MfaPolicy {
   let name: String
   private let isMet = Locked(true)
+  private let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
 
   init(_ name: String = "deviceTampering") { self.name = name }
 
   func set(_ value: Bool) { isMet.withLock { $0 = value } }
-  func evaluate(data: [String: Any]?) -> Bool { isMet.withLock { $0 } }
+
+  /// Runs `body` during the next evaluation.
+  func interrupt(_ body: @escaping @Sendable () async -> Void) { meanwhile.withLock { $0 = body } }
+
+  func evaluate(data: [String: Any]?) async -> Bool {
+    let body = meanwhile.withLock { meanwhile in
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    await body?()
+    return isMet.withLock { $0 }
+  }
 }
 
 /// The case of a ``PushError``, to compare by.
