@@ -3,6 +3,7 @@ public import PingBrowser
 internal import PingOidc
 public import PingOrchestrate
 internal import PingStorage
+internal import StrictJSON
 
 /// Signs the person in at an OpenID provider in the browser, and gets the ID token for the server.
 ///
@@ -12,18 +13,23 @@ public struct OpenIDHandler: IdpHandler {
   public var tokenType: String { "id_token" }
 
   private let discoveryEndpoint: String
+  private let clientId: String?
   private let browserType: BrowserType
   private let httpClient: HttpClient?
 
   /// - Parameters:
   ///   - discoveryEndpoint: the address of the provider's discovery document. The app sets it, because a server that named another one
   ///     could make the person sign in there.
+  ///   - clientId: the app's own client id at the provider. A journey server that names another one is refused: it could get an ID token
+  ///     for another app, with a nonce of that app's server. `nil` accepts what the server names.
   ///   - browserType: how the browser is shown.
   ///   - httpClient: sends the requests to the provider.
   public init(
-    discoveryEndpoint: String, browserType: BrowserType = .authSession, httpClient: HttpClient? = nil
+    discoveryEndpoint: String, clientId: String? = nil, browserType: BrowserType = .authSession,
+    httpClient: HttpClient? = nil
   ) {
     self.discoveryEndpoint = discoveryEndpoint
+    self.clientId = clientId
     self.browserType = browserType
     self.httpClient = httpClient
   }
@@ -34,6 +40,9 @@ public struct OpenIDHandler: IdpHandler {
     else {
       throw IdpExceptions.illegalArgumentException(
         message: "The server's request has no client id, no redirect or no nonce.")
+    }
+    guard clientId.hasSameBytes(as: self.clientId ?? clientId) else {
+      throw IdpExceptions.illegalArgumentException(message: "The server's request names another client id.")
     }
     let config = OidcClientConfig()
     config.discoveryEndpoint = discoveryEndpoint

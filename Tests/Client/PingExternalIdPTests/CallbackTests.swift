@@ -97,6 +97,16 @@ struct CallbackTests {
     #expect(request.urlRequest.url?.query == "code=c&state=s&iss=i")
   }
 
+  @Test func `a server that names another app's client id gets no ID token`() async throws {
+    let handler = OpenIDHandler(
+      discoveryEndpoint: FakeOpenIDProvider().discoveryEndpoint, clientId: "app",
+      httpClient: HttpClient { _ in throw URLError(.notConnectedToInternet) })
+    let client = IdpClient(
+      clientId: "bank", redirectUri: "http://127.0.0.1/callback", scopes: ["openid"], nonce: "n")
+    // Refused before the provider is asked.
+    await #expect(throws: IdpExceptions.self) { try await handler.authorize(idpClient: client) }
+  }
+
   @Test(arguments: [
     ("javascript:alert(1)", "GET"), ("file:///etc/passwd?redirect_uri=a%3A%2Fx", "GET"),
     ("https://op.example.com/a?redirect_uri=a%3A%2Fx", "POST"), ("", "GET"),

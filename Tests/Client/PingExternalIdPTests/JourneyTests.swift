@@ -134,7 +134,7 @@ struct JourneyTests {
         })
       try await ScriptedBrowser.$current.withValue(launcher) {
         _ = try await callback.authorize(
-          idpHandler: OpenIDHandler(discoveryEndpoint: provider.discoveryEndpoint)
+          idpHandler: OpenIDHandler(discoveryEndpoint: provider.discoveryEndpoint, clientId: "sealring")
         ).get()
       }
       #expect((await step.next() as? ContinueNode)?.callbacks.first is NameCallback)
