@@ -610,7 +610,7 @@ let package = Package(
       "Tools/CommandTests",
       "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys DeviceKeysTPM TerminalPrompts",
       "Agent SSHFormats Crypto PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
-      "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
+      "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures PingFido SecurityKeys sealring ArgumentParser",
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(

@@ -2,10 +2,15 @@ import ArgumentParser
 import CommonFixtures
 import Concurrency
 import Foundation
+import PingFido
 import PingNetwork
 import ServerCommand
 import StrictJSON
 import Testing
+
+#if os(Linux)
+  @testable import SecurityKeys
+#endif
 
 @testable import sealring
 
@@ -131,4 +136,28 @@ import Testing
     }
     #expect(server.asked.withLock { $0.count } == 5)
   }
+
+  #if os(Linux)
+    // MARK: The security key's PIN
+
+    @Test func `a PIN that a security key refused when it confirmed is not tried when it registers`()
+      async throws
+    {
+      let options = try PasskeyOptions.parse(["--authenticator", "security-key"])
+      let server = try ServerOptions.parse([])
+      let config = try options.config(
+        server: server, username: "mira", secrets: Secrets(givenPassword: nil, givenPIN: "739184"))
+      let making = try #require(config.securityKey).person
+      let confirming = try #require(options.confirmingKey(config, server: server, username: "mira")).person
+      func question(_ purpose: SecurityKeyUse.Purpose, isRepeated: Bool) -> SecurityKeyPINQuestion {
+        SecurityKeyPINQuestion(
+          use: SecurityKeyUse(
+            purpose: purpose, key: "key", relyingPartyID: "localhost", userName: "", scope: nil),
+          triesLeft: nil, isRepeated: isRepeated)
+      }
+      #expect(await confirming.pin(for: question(.signIn, isRepeated: false)) != nil)
+      #expect(await confirming.pin(for: question(.signIn, isRepeated: true)) == nil)
+      #expect(await making.pin(for: question(.register, isRepeated: false)) == nil)
+    }
+  #endif
 }

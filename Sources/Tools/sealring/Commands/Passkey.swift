@@ -60,7 +60,7 @@ struct Passkey: AsyncParsableCommand {
         secrets: passkey.secretsOfBoundKey(secrets))
       player.passkeys = config
       #if os(Linux)
-        player.confirmingKey = passkey.confirmingKey(server: server, username: username, secrets: secrets)
+        player.confirmingKey = passkey.confirmingKey(config, server: server, username: username)
       #endif
       player.deviceName = deviceName
       let outcome = try await player.play(journey)

@@ -69,7 +69,7 @@ struct PasskeyOptions: ParsableArguments {
       relyingPartyIDs: Set(relyingParty))
     #if os(Linux)
       if authenticator == .securityKey {
-        config.securityKey = namedKey(server: server, username: username, secrets: secrets)
+        config.securityKey = namedKey(secrets.givenPIN, server: server, username: username)
       }
     #else
       guard authenticator == .thisMachine else {
@@ -81,24 +81,23 @@ struct PasskeyOptions: ParsableArguments {
   }
 
   #if os(Linux)
-    /// The chosen security key, or an attached one, because an account may have its passkey there. An attached key does not get the PIN
-    /// of standard input, which belongs to another key: the server decides which key has to confirm.
+    /// The security key of `config`, so that a PIN that was wrong for one of its steps is not tried in another; or an attached one, because
+    /// an account may have its passkey there. An attached key does not get the PIN of standard input, which belongs to another key: the
+    /// server decides which key has to confirm.
     func confirmingKey(
-      server: ServerOptions, username: String?, secrets: Secrets
+      _ config: FidoConfig, server: ServerOptions, username: String?
     ) -> SecurityKeyAuthenticator? {
-      guard
-        authenticator == .securityKey || securityKey != nil || !SecurityKeyAuthenticator.attached().isEmpty
-      else { return nil }
-      return namedKey(server: server, username: username, secrets: secrets)
+      if let key = config.securityKey { return key }
+      guard securityKey != nil || !SecurityKeyAuthenticator.attached().isEmpty else { return nil }
+      return namedKey(nil, server: server, username: username)
     }
 
     private func namedKey(
-      server: ServerOptions, username: String?, secrets: Secrets
+      _ givenPIN: String?, server: ServerOptions, username: String?
     ) -> SecurityKeyAuthenticator {
       SecurityKeyAuthenticator(
-        person: SecurityKeyTerminal(
-          givenPIN: authenticator == .securityKey ? secrets.givenPIN : nil, server: server.baseAddress,
-          username: username), path: securityKey)
+        person: SecurityKeyTerminal(givenPIN: givenPIN, server: server.baseAddress, username: username),
+        path: securityKey)
     }
   #endif
 
