@@ -14,6 +14,8 @@ struct Bind: AsyncParsableCommand {
       replaced key. The bundled journeys ask an account that has a key, a passkey or another device to confirm with it first. Who has \
       forgotten the PIN of their only key deletes its record with `sealring devices`, or has an administrator do it, and binds again.
 
+      The PIN of --pin-stdin is that of the key that confirms and of the new one. `sealring keys change-pin` changes it.
+
       Example: sealring bind --username mira --server https://id.example.com/am
       """)
 
