@@ -232,7 +232,7 @@ let package = Package(
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
-    module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
+    module("Client/PingBrowser", "Concurrency WebAddresses PingLogger PingNetwork"),
     module(
       "Client/PingOidc",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",

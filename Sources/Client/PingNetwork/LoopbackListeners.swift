@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Foundation
 internal import WebAddresses
 
-/// Finds the users whose programs listen on this machine. Only Linux tells, in `/proc/net/tcp` and `tcp6`.
+/// Finds the users whose programs listen on this machine, or have connected. Only Linux tells, in `/proc/net/tcp` and `tcp6`.
 ///
 /// While a server is down, any user of the machine can listen on its port, and would receive passwords and sessions. The check runs
 /// before the connection: it stops a program that already listens, but not one that takes the port in between.
@@ -41,8 +41,13 @@ package struct LoopbackListeners: Sendable {
   /// How long a listener stays trusted, so that a journey of several steps checks once.
   private static let validity = Duration.seconds(1)
 
-  /// The most that is read of a table, in bytes. A listener takes 150.
+  private static let tables = ["tcp", "tcp6"]
+
+  /// The most that is read of a table to find a listener, in bytes. A row takes 150.
   static let limit = 1 << 20
+
+  /// The most that is read to find a connection, of which there are more.
+  private static let connectionLimit = 16 << 20
 
   /// The listeners of this machine.
   package static let machine = LoopbackListeners(
@@ -101,44 +106,103 @@ package struct LoopbackListeners: Sendable {
   private func look(port: UInt16) -> Finding {
     var found: [Listener] = []
     var isThere = false
-    for table in ["tcp", "tcp6"] {
-      var (rest, size, isAtEnd): ([UInt8], Int, Bool) = ([], 0, false)
-      let isRead = read(table) { piece in
-        size += piece.count
-        rest += piece
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          let row = Row(rest[..<end])
-          rest.removeSubrange(...end)
-          // The listeners are the first rows of a table.
-          if let row, !row.isListening { isAtEnd = true }
-          if let row, row.isListening, row.port == port {
-            found.append(Listener(address: row.address, user: row.user))
-          }
+    for table in Self.tables {
+      let reading = rows(of: table, limit: Self.limit) { row in
+        if row.isListening, row.local.port == port {
+          found.append(Listener(address: row.local.address, user: row.user))
         }
-        return !isAtEnd && size < Self.limit
+        return row.isListening  // The listeners are the first rows of a table.
       }
-      if size >= Self.limit, !isAtEnd { return .tooMany }
-      isThere = isThere || isRead
+      if reading == .cut { return .tooMany }
+      isThere = isThere || reading == .done
     }
     return isThere ? .listeners(found) : .unknown
   }
 
-  /// A row of a table: `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 …`
-  struct Row {
+  /// Whether a trusted user's program has the other end of `descriptor`, a connection on this machine. `false` for an end that is closed,
+  /// because the system no longer tells whose it was.
+  ///
+  /// - Returns: `true` where the system does not tell whose connections are.
+  package func trustsOtherEnd(of descriptor: Int32) -> Bool {
+    #if os(Linux)
+      guard let client = End(of: descriptor, by: getpeername), let own = End(of: descriptor, by: getsockname)
+      else { return false }
+      return trusts(client, connectedTo: own)
+    #else
+      return true
+    #endif
+  }
+
+  func trusts(_ client: End, connectedTo own: End) -> Bool {
+    var isTold = false
+    for table in Self.tables {
+      var user: UInt32?
+      let reading = rows(of: table, limit: Self.connectionLimit) { row in
+        guard row.isEstablished, row.local == client, row.remote == own else { return true }
+        user = row.user
+        return false
+      }
+      if let user { return isTrusted(user) }
+      isTold = isTold || reading != .unreadable
+    }
+    return !isTold
+  }
+
+  private enum Reading {
+    case done
+    /// The table goes on after the limit.
+    case cut
+    case unreadable
+  }
+
+  /// Reads the rows of a table until `more` returns `false`.
+  private func rows(of table: String, limit: Int, _ more: (Row) -> Bool) -> Reading {
+    var (rest, size, isAtEnd): ([UInt8], Int, Bool) = ([], 0, false)
+    let isRead = read(table) { piece in
+      size += piece.count
+      rest += piece
+      while !isAtEnd, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        if let row = Row(rest[..<end]) { isAtEnd = !more(row) }
+        rest.removeSubrange(...end)
+      }
+      return !isAtEnd && size < limit
+    }
+    if size >= limit, !isAtEnd { return .cut }
+    return isRead ? .done : .unreadable
+  }
+
+  /// One end of a connection, or where a listener is.
+  struct End: Equatable {
     let address: IPAddress
     let port: UInt16
+  }
+
+  /// A row of a table: `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 …`
+  struct Row {
+    let local: End
+    let remote: End
     let isListening: Bool
+    /// Whether both ends are open. Only then does the row have the user: a socket that its program has closed is root's.
+    let isEstablished: Bool
     let user: UInt32
 
     /// `nil` for the heading, and for text that is not such a row.
     init?(_ text: some Sequence<UInt8>) {
       let words = String(decoding: Array(text), as: UTF8.self).split(separator: " ")
-      guard words.count > 7, words[0].hasSuffix(":"), let user = UInt32(words[7]) else { return nil }
-      let parts = words[1].split(separator: ":")
-      guard parts.count == 2, let port = UInt16(parts[1], radix: 16), let address = Self.address(parts[0])
+      guard words.count > 7, words[0].hasSuffix(":"), let user = UInt32(words[7]),
+        let local = Self.end(words[1]), let remote = Self.end(words[2])
       else { return nil }
-      (self.address, self.port, self.user) = (address, port, user)
+      (self.local, self.remote, self.user) = (local, remote, user)
       isListening = words[3] == "0A"
+      isEstablished = words[3] == "01"
+    }
+
+    private static func end(_ text: Substring) -> End? {
+      let parts = text.split(separator: ":")
+      guard parts.count == 2, let port = UInt16(parts[1], radix: 16), let address = address(parts[0]) else {
+        return nil
+      }
+      return End(address: address, port: port)
     }
 
     /// Reads words of 32 bits in this machine's byte order, whose bytes in memory are the address.
@@ -179,5 +243,33 @@ package struct LoopbackListeners: Sendable {
     var buffer = [CChar](repeating: 0, count: 16 << 10)
     guard getpwnam_r("sealring", &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
     return entry.pw_uid
+  }
+}
+
+extension LoopbackListeners.End {
+  /// The end of `descriptor` that `name`, which is `getpeername` or `getsockname`, tells.
+  fileprivate init?(
+    of descriptor: Int32,
+    by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let isKnown = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &size) == 0 }
+    }
+    guard isKnown else { return nil }
+    switch Int32(storage.ss_family) {
+    case AF_INET:
+      let four = withUnsafeBytes(of: storage) { $0.load(as: sockaddr_in.self) }
+      self.init(
+        address: IPAddress(ipv4: UInt32(bigEndian: four.sin_addr.s_addr)),
+        port: UInt16(bigEndian: four.sin_port))
+    case AF_INET6:
+      let six = withUnsafeBytes(of: storage) { $0.load(as: sockaddr_in6.self) }
+      self.init(
+        address: withUnsafeBytes(of: six.sin6_addr, IPAddress.init(ipv6:)),
+        port: UInt16(bigEndian: six.sin6_port))
+    default: return nil
+    }
   }
 }

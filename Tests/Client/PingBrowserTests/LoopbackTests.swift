@@ -14,9 +14,10 @@ struct LoopbackTests {
   /// Launches with a free port, and has `visit` do what the browser does with the redirect's address.
   private func launch(
     to redirect: String = "http://127.0.0.1/callback",
+    isOwn: @escaping @Sendable (Int32) -> Bool = LoopbackRedirect.isOfThisUser,
     _ visit: @escaping @Sendable (_ redirect: String) async -> Void
   ) async throws -> URL {
-    let reserved = try LoopbackRedirect(redirect)
+    let reserved = try LoopbackRedirect(redirect, isOwn: isOwn)
     let desktop = ScriptedDesktop { _ in await visit(reserved.address) }
     let launcher = desktop.launcher()
     return try await LoopbackRedirect.$reserved.withValue(reserved) {
@@ -75,6 +76,19 @@ struct LoopbackTests {
     #expect(refused.withLock { $0 } == 404)
   }
 
+  // They can read the page's address in the list of processes, sign in there themselves, and get a code for this program's challenge.
+  @Test func `the redirect of another user's program gets nothing, and the sign-in goes on`() async throws {
+    let (isOwn, refused) = (Locked(false), Locked<Int?>(nil))
+    let url = try await launch(isOwn: { _ in isOwn.withLock { $0 } }) { redirect in
+      let got = await get(redirect + "?code=forged&state=s1")
+      refused.withLock { $0 = got?.status }
+      isOwn.withLock { $0 = true }
+      _ = await get(redirect + "?code=right&state=s1")
+    }
+    #expect(url.query == "code=right&state=s1")
+    #expect(refused.withLock { $0 } == 404)
+  }
+
   @Test func `another method, and a page that has its own name lead here, get nothing`() async throws {
     let refused = Locked<[Int?]>([])
     let url = try await launch { redirect in
@@ -99,7 +113,7 @@ struct LoopbackTests {
   @Test func `connections that say nothing do not keep the redirect waiting`() async throws {
     let url = try await launch { redirect in
       let port = UInt16(URL(string: redirect)?.port ?? 0)
-      let silent = (0..<20).map { _ in connectedSocket(to: port) }
+      let silent = (0..<20).map { _ in LoopbackListener.connection(to: port) }
       _ = await get(redirect + "?code=c&state=s1")
       for socket in silent { close(socket) }
     }
@@ -151,17 +165,4 @@ private func getOverIPv6(_ address: String, host: String? = nil) -> Int? {
   var answer = [UInt8](repeating: 0, count: 64)
   guard recv(descriptor, &answer, answer.count, 0) > 12 else { return nil }
   return Int(String(decoding: answer[9..<12], as: UTF8.self))
-}
-
-/// A connection that says nothing.
-private func connectedSocket(to port: UInt16) -> Int32 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-  address.sin_port = port.bigEndian
-  _ = withUnsafeBytes(of: &address) {
-    connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
-  }
-  return descriptor
 }

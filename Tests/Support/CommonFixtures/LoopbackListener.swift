@@ -43,6 +43,24 @@ package final class LoopbackListener: Sendable {
     return connection >= 0 ? connection : nil
   }
 
+  /// A connection that says nothing. Whoever gets its descriptor closes it.
+  package static func connection(to port: UInt16) -> Int32 {
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, stream, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    _ = withUnsafeBytes(of: &address) {
+      connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+    }
+    return descriptor
+  }
+
   /// Ends every wait and refuses new connections.
   package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -1,17 +1,23 @@
 #if !canImport(AuthenticationServices)
   internal import Concurrency
   internal import Foundation
+  internal import PingLogger
+  internal import PingNetwork
 
   /// A port of this machine to which a browser sends the redirect (RFC 8252 §7.3), over HTTP and on one loopback address only.
   ///
   /// Other programs on the machine can reach the port, too, even those of other users. It accepts only the expected redirect of the open
-  /// request, and reveals nothing. The first correct redirect ends it.
+  /// request, from a program of this user, and reveals nothing. The first correct redirect ends it.
+  ///
+  /// The user is checked because others can read the page's address in the list of processes. With it they could sign in as themselves and
+  /// send that redirect: it has the right `state`, and its code is for this program's PKCE challenge and nonce.
   package final class LoopbackRedirect: Sendable {
     /// The address to use as `redirect_uri`, with the port.
     package let address: String
 
     private let authority: String
     private let descriptor: Int32
+    private let isOwn: @Sendable (Int32) -> Bool
 
     /// Whether redirects to `address` can be received: `http` to 127.0.0.1 or `[::1]`. Not `localhost`, which can be another machine
     /// (RFC 8252 §8.3).
@@ -22,16 +28,25 @@
 
     /// Listens on the port of `address`, or on a free one when it has none.
     ///
+    /// - Parameter isOwn: Whether a connection is from a program of this user.
     /// - Throws: `POSIXError` when the port is taken; `EINVAL` for another address.
-    package init(_ address: String) throws {
+    package init(
+      _ address: String, isOwn: @escaping @Sendable (Int32) -> Bool = LoopbackRedirect.isOfThisUser
+    ) throws {
       guard let parts = Parts(address) else { throw POSIXError(.EINVAL) }
       let (descriptor, port) = try parts.listen()
       self.descriptor = descriptor
+      self.isOwn = isOwn
       authority = "\(parts.host):\(port)"
       self.address = "http://\(authority)\(parts.path)"
     }
 
     deinit { Foundation.close(descriptor) }
+
+    /// Whether the connection is from a program of this user or root. A program of root takes any, because root has no browser.
+    package static let isOfThisUser: @Sendable (Int32) -> Bool = { connection in
+      geteuid() == 0 || LoopbackListeners.machine.trustsOtherEnd(of: connection)
+    }
 
     /// The listener that the caller opened to learn the port before it made the request.
     @TaskLocal package static var reserved: LoopbackRedirect?
@@ -67,7 +82,11 @@
           case .unfinished: continue
           case .ended: break
           case .request(let head):
-            let redirect = head.redirect(to: authority).flatMap { expected.isMet(by: $0) ? $0 : nil }
+            var redirect = head.redirect(to: authority).flatMap { expected.isMet(by: $0) ? $0 : nil }
+            if redirect != nil, !isOwn(connections[index].descriptor) {
+              LogManager.logger.w("A redirect from a program of another user was refused.", error: nil)
+              redirect = nil
+            }
             connections[index].send(redirect == nil ? .refusal : .thanks)
             guard let redirect else { break }
             stop()

@@ -98,10 +98,17 @@ struct PlainHTTPTests {
   private static let heading =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 
-  private static func row(_ address: String, _ port: Int, _ user: Int, state: String = "0A") -> String {
+  private static func row(
+    _ address: String, _ port: Int, _ user: Int, state: String = "0A", to remote: String = "00000000:0000"
+  ) -> String {
     let port = String(port, radix: 16, uppercase: true)
     return
-      "   0: \(address):\(String(repeating: "0", count: 4 - port.count))\(port) 00000000:0000 \(state) 00000000:00000000 00:00000000 00000000 \(user)        0 1234 1 0000000000000000 100 0 0 10 0\n"
+      "   0: \(address):\(String(repeating: "0", count: 4 - port.count))\(port) \(remote) \(state) 00000000:00000000 00:00000000 00000000 \(user)        0 1234 1 0000000000000000 100 0 0 10 0\n"
+  }
+
+  /// A connection to port 8080 of 127.0.0.1.
+  private static func connection(_ port: Int, _ user: Int, _ state: String = "01") -> String {
+    row(four, port, user, state: state, to: "0100007F:1F90")
   }
 
   /// 127.0.0.1, 0.0.0.0, ::1 and :: as a little-endian machine prints them.
@@ -207,6 +214,40 @@ struct PlainHTTPTests {
       let distrustful = LoopbackListeners(
         read: LoopbackListeners.readTable, isTrusted: { _ in false }, now: { .now })
       #expect(distrustful.stranger(at: origin)?.user == geteuid())
+    }
+
+    @Test(
+      arguments: [
+        (row(four, 8080, 1001) + connection(5000, 1000), "", true), (connection(5000, 0), "", true),
+        (connection(5000, 1001), "", false), (connection(5001, 1000), "", false),
+        (row(four, 5000, 1000, state: "01", to: "0100007F:1F91"), "", false),
+        // The socket of a program that has closed it is root's, or gone: whose it was, nobody can tell.
+        (connection(5000, 0, "05"), "", false), (connection(5000, 1000, "06"), "", false), ("", "", false),
+        (
+          "",
+          row(
+            "0000000000000000FFFF00000100007F", 5000, 1000, state: "01",
+            to: "0000000000000000FFFF00000100007F:1F90"), true
+        ),
+      ] as [(String, String, Bool)])
+    func `a connection is of the user who has its other end`(tcp: String, tcp6: String, isTrusted: Bool) {
+      let ends = [5000, 8080].map { LoopbackListeners.End(address: IPAddress(ipv4: 0x7F00_0001), port: $0) }
+      #expect(listeners(tcp, tcp6).trusts(ends[0], connectedTo: ends[1]) == isTrusted)
+      #expect(listeners(nil, nil).trusts(ends[0], connectedTo: ends[1]))
+    }
+
+    @Test func `this machine's tables tell whose a connection is, until it is closed`() throws {
+      let listener = try LoopbackListener()
+      let client = LoopbackListener.connection(to: listener.port)
+      let accepted = try #require(listener.accept())
+      defer { close(accepted) }
+      let distrustful = LoopbackListeners(
+        read: LoopbackListeners.readTable, isTrusted: { $0 != geteuid() }, now: { .now })
+      #expect(LoopbackListeners.machine.trustsOtherEnd(of: accepted))
+      #expect(!distrustful.trustsOtherEnd(of: accepted))
+      close(client)
+      #expect(!LoopbackListeners.machine.trustsOtherEnd(of: accepted))
+      #expect(!LoopbackListeners.machine.trustsOtherEnd(of: -1))
     }
 
     @Test func `passwords went to whoever listened while the server was down`() throws {
