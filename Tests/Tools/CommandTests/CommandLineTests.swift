@@ -226,6 +226,48 @@ import Testing
     }
   }
 
+  /// A journey `StepUp` that goes on after a failure of the device, as a hostile server's.
+  private static func forgivingStepUp(in parent: URL) throws -> URL {
+    let bundled = URL(filePath: #filePath).appending(path: "../../../../journeys/SignIn.journey.json")
+    var file = try JSONObject(parsing: Array(Data(contentsOf: bundled.standardizedFileURL)))
+    var (nodes, tree) = (file["nodes"]?.objectValue ?? [:], file["tree"]?.objectValue ?? [:])
+    var places = tree["nodes"]?.objectValue ?? [:]
+    let name = "e4b0f5b6-3a1f-4d7e-9a39-9a8f6a1f0c11"
+    let signing = try #require(tree["entryNodeId"]?.stringValue)
+    var place = try #require(places[signing]?.objectValue)
+    var connections = try #require(place["connections"]?.objectValue)
+    connections["Abort"] = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
+    place["connections"] = .object(connections)
+    places[signing] = .object(place)
+    places[name] = [
+      "connections": ["outcome": .string(signing)], "displayName": "Name",
+      "nodeType": "UsernameCollectorNode",
+    ]
+    nodes[name] = [
+      "_id": .string(name), "_type": ["_id": "UsernameCollectorNode"], "_outcomes": [["id": "outcome"]],
+    ]
+    (tree["_id"], tree["entryNodeId"], tree["nodes"]) = ("StepUp", .string(name), .object(places))
+    (file["nodes"], file["tree"]) = (.object(nodes), .object(tree))
+    let realm = parent.appending(path: "journeys/alpha")
+    try FileManager.default.createDirectory(at: realm, withIntermediateDirectories: true)
+    try Data(file.serialized).write(to: realm.appending(path: "StepUp.journey.json"))
+    return realm.deletingLastPathComponent()
+  }
+
+  @Test func `a wrong PIN from standard input is tried once by all journeys of a command`() async throws {
+    try await withServer(journeys: Self.forgivingStepUp) { server, tool, _ in
+      #expect(try await bind(tool, server).status == 0)
+      let refused = try await tool.run(
+        [
+          "bind", "--step-up", "--server", server.address, "--username", "mira", "--password-stdin",
+          "--pin-stdin",
+        ], input: "\(Self.password)\n999999\n")
+      #expect(refused.status == 1 && refused.errors.contains("The PIN is wrong."), "\(refused.errors)")
+      let keys = try await tool.run(["keys", "list", "--json"]).json
+      #expect(keys.arrayValue?.first?["pinTriesLeft"] == 9)
+    }
+  }
+
   @Test(arguments: [
     ["bind"], ["sign", "--claim", "novalue"], ["serve", "--port", "70000"], ["serve", "--log-level", "loud"],
     ["nonsense"], ["serve", "--factor-changes", "hard"], ["serve", "--factor-changes", "=strong"],

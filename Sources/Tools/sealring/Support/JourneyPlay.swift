@@ -1,4 +1,5 @@
 import Bytes
+import Concurrency
 import Foundation
 import JourneyDriving
 import PingBinding
@@ -32,9 +33,6 @@ struct JourneyPlay: NodeAnswers {
   private var namePrompt: String?
   /// Whether the given code has been used.
   private var hasUsedCode = false
-
-  /// The failure of the PIN from standard input, once it was wrong.
-  private var wrongPIN: CommandFailure?
 
   /// Whether the step waits for another device.
   private var isWaiting = false
@@ -255,14 +253,16 @@ struct JourneyPlay: NodeAnswers {
         error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
       let refusal = player.question?.failure(or: explained) ?? explained
       outcome.refusal = refusal
-      if player.secrets.givenPIN != nil, refusal.code == .wrongSecret { wrongPIN = refusal }
+      if player.secrets.givenPIN != nil, refusal.code == .wrongSecret {
+        player.secrets.wrongPIN.withLock { $0 = refusal }
+      }
     }
   }
 
   /// Ends the journey when a server repeats the step after a wrong PIN from standard input: it would be wrong again, and each try costs the
   /// key one of ten, or a token one of often three.
   private func requireUntriedPIN() throws {
-    if let wrongPIN { throw wrongPIN }
+    if let wrong = player.secrets.wrongPIN.withLock({ $0 }) { throw wrong }
   }
 
   /// Reports that this client lacks the module; the journey decides what happens then.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Concurrency
 import TerminalPrompts
 
 /// The sources of password and PIN.
@@ -25,6 +26,9 @@ struct Secrets: Sendable, Redacted {
   let givenPIN: String?
   /// A one-time or recovery code.
   var givenCode: String?
+
+  /// The failure of ``givenPIN``, once it was wrong, for all journeys of the command.
+  let wrongPIN = Locked<CommandFailure?>(nil)
 
   /// The secrets without the PIN, for keys that it does not belong to.
   var withoutPIN: Secrets { Secrets(givenPassword: givenPassword, givenPIN: nil, givenCode: givenCode) }
