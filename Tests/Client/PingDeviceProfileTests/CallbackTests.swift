@@ -162,13 +162,21 @@ struct CallbackTests {
         return nil
       }
     }
+    struct TalkingValue: DeviceCollector, LoggerAware {
+      let key = "value"
+      var logger: any PingLogger.Logger = LogManager.none
+      func collect() async -> String? {
+        logger.w("hello from a structure", error: nil)
+        return nil
+      }
+    }
     let logger = MemoryLogger()
     _ = await makeCallback().collect { config in
       config.logger = logger
       config.deviceIdentifier = FixedIdentifier()
-      config.collectors { [Talking()] }
+      config.collectors { [Talking(), TalkingValue()] }
     }
-    #expect(logger.warnings == ["hello"])
+    #expect(logger.warnings == ["hello", "hello from a structure"])
   }
 
   @Test func `the errors and constants are the published ones`() {

@@ -22,14 +22,17 @@ extension Array where Element == any DeviceCollector {
   /// - Throws: Only `CancellationError`.
   func collect(logger: any Logger) async throws -> JSONObject {
     var metadata = JSONObject()
-    for collector in self {
+    for var collector in self {
       try Task.checkCancellation()
       let key = collector.key
       guard !key.isEmpty, key.utf8.count <= ProfileLimits.text else {
         logger.w("\(type(of: collector)) has no usable key", error: nil)
         continue
       }
-      if var aware = collector as? any LoggerAware { aware.logger = logger }
+      if var aware = collector as? any DeviceCollector & LoggerAware {
+        aware.logger = logger
+        collector = aware  // A collector that is a structure was copied.
+      }
       do {
         guard let value = try await collector.json() else { continue }
         var extended = metadata
