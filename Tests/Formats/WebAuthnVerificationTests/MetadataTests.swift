@@ -106,4 +106,23 @@ struct MetadataTests {
     policy.attestation.metadata = try await scenario.metadata()
     await expectFailure(.attestationNotTrusted, "ATTESTATION_KEY_COMPROMISE") { _ = try await verify(policy) }
   }
+
+  /// Whoever has a certificate under a configured root, such as every Android phone, chooses the AAGUID that the answer names.
+  @Test func `a configured root proves no model, and so no level`() async throws {
+    let vector = try Vectors.shared.named("packed.EdDSA")
+    var policy = try Vectors.shared.registrationPolicy()
+    var scenario = try Scenario()
+    for modelRoot in [[], try Authority().der] {
+      scenario.modelRoot = modelRoot
+      policy.attestation.metadata = try await scenario.metadata()
+      policy.attestation.minimumCertification = nil
+      func verify(_ policy: RegistrationVerifier.Policy) async throws -> VerifiedRegistration {
+        try await RegistrationVerifier(policy, clock: { testTime }).verify(
+          vector.registrationResponse, challenge: vector.registration("challenge"))
+      }
+      #expect(try await verify(policy).attestation.type == .ca)
+      policy.attestation.minimumCertification = .l1
+      await expectFailure(.attestationNotTrusted) { [policy] in _ = try await verify(policy) }
+    }
+  }
 }

@@ -50,7 +50,8 @@ public struct AttestationPolicy: Sendable {
   /// FIDO's metadata about authenticator models.
   public var metadata: AuthenticatorMetadata?
 
-  /// The lowest level to which ``metadata`` must certify the model. When set, the attestation must be of type ``AttestationType/ca``.
+  /// The lowest level to which ``metadata`` must certify the model. When set, the attestation must be of type ``AttestationType/ca``,
+  /// and only the model's roots in ``metadata`` count: a device under one of ``roots`` may claim to be any model.
   public var minimumCertification: CertificationLevel?
 
   public init() {}
@@ -104,7 +105,10 @@ extension AttestationPolicy {
     of evidence: AttestationEvidence.Certified, _ entry: AuthenticatorMetadata.Entry?, _ time: Date
   ) async throws(WebAuthnFailure) -> VerifiedAttestation.Root? {
     guard conveyance != .none else { return nil }
-    let anchors = entry.map { roots.union($0.roots) } ?? roots
+    // Only the model's own roots prove its model. An Android phone's app, for example, chooses the AAGUID itself.
+    let anchors =
+      minimumCertification == nil
+      ? entry.map { roots.union($0.roots) } ?? roots : entry?.roots ?? TrustAnchors()
     guard !anchors.isEmpty else { return nil }
     do throws(AttestationFailure) {
       if let leaf = try evidence.chain.configuredLeaf(among: anchors, revoked: revoked, at: time) {
