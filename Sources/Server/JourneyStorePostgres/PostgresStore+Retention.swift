@@ -17,21 +17,37 @@ extension PostgresStore {
     guard let (before, epoch) = try await epoch(beyond: known, last: last), epoch.checkpoint.time < time,
       epoch.checkpoint.count <= leaves
     else { return EvidenceRemoval(removed: known, new: 0, isComplete: true) }
-    return try await remove(epoch.checkpoint, after: before?.checkpoint)
+    return try await remove(epoch.checkpoint, after: before?.checkpoint, before: time)
   }
 
   /// Removes the content of the entries in one epoch, unless another server was faster.
+  ///
+  /// An epoch has the time of the machine that made it, whose clock may be behind. So the entries' own times count, too, as without epochs:
+  /// the epoch stays while one of them is not older than `time`.
   private func remove(
-    _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?
+    _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?, before time: Int64
   ) async throws -> EvidenceRemoval {
     let starts = Dictionary(uniqueKeysWithValues: (before?.lanes ?? []).map { ($0.lane, $0.number) })
+    let parts = epoch.lanes.map { end in
+      (after: starts[end.lane] ?? 0, last: end.number, condition: Self.condition(end.lane))
+    }
+    let recent = parts.map {
+      EvidenceSQL.hasContent(
+        since: time, after: $0.after, upTo: $0.last, $0.condition.sql, $0.condition.values)
+    }
     return try await write("the retention of evidence") { [ledger] in
-      .ask(.all(EvidenceSQL.lockLedger.flag, EvidenceSQL.removed(of: ledger))) { _, known in
+      .ask(.all(EvidenceSQL.lockLedger.flag, EvidenceSQL.removed(of: ledger), .each(recent))) {
+        _, known, recent in
         let known = known ?? 0
         guard epoch.count > known else {
           return .done(EvidenceRemoval(removed: known, new: 0, isComplete: false))
         }
-        let blanks = epoch.lanes.map { Self.blank($0, after: starts[$0.lane] ?? 0) }
+        guard !recent.contains(true) else {
+          return .done(EvidenceRemoval(removed: known, new: 0, isComplete: true))
+        }
+        let blanks = parts.map {
+          EvidenceSQL.blank(after: $0.after, upTo: $0.last, $0.condition.sql, $0.condition.values)
+        }
         let changes = SQLQuestion.all(
           SQLQuestion.counts(blanks), try EvidenceSQL.note(removed: epoch.count, ledger))
         return .next(
@@ -42,10 +58,8 @@ extension PostgresStore {
     }
   }
 
-  /// Removes the content of a lane's entries after `number`, up to `end`.
-  private static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> SQLStatement {
-    end.lane == .first
-      ? EvidenceSQL.blank(after: number, upTo: end.number)
-      : EvidenceSQL.blank(after: number, upTo: end.number, EvidenceSQL.inLane, [end.lane.index])
+  /// The condition for the entries of a lane besides their numbers.
+  private static func condition(_ lane: EvidenceLane) -> (sql: String, values: StatementValues) {
+    lane == .first ? ("", []) : (EvidenceSQL.inLane, [lane.index])
   }
 }

@@ -297,6 +297,21 @@ package enum EvidenceSQL {
       """, [number, last] + values)
   }
 
+  /// Whether one of the entries after `number`, up to and including `last`, has content and is not older than `moment`.
+  ///
+  /// - Parameter condition: as for ``blank(after:upTo:_:_:)``.
+  package static func hasContent(
+    since moment: Int64, after number: Int64, upTo last: Int64, _ condition: String = "",
+    _ values: StatementValues = []
+  ) -> SQLQuestion<Bool> {
+    SQLStatement(
+      """
+      SELECT EXISTS (SELECT 1 FROM evidence
+        WHERE line <> '' AND \(time) >= ? AND number > ? AND number <= ? \(condition))
+      """, [moment, number, last] + values
+    ).flag
+  }
+
   /// The condition for the entries of a lane other than 0. Lane 0 has all numbers that the other lanes do not have.
   package static let inLane =
     "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"

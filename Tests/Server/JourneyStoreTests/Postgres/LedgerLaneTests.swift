@@ -119,7 +119,9 @@ import Testing
     }
   }
 
-  @Test func `retention takes whole epochs, and the tree stays`() async throws {
+  @Test func `retention takes whole epochs in which every entry is old enough, and the tree stays`()
+    async throws
+  {
     try await withScene { scene in
       try await scene.with(lanes: 3) { store async throws in
         _ = try await add(30, to: store)
@@ -127,7 +129,9 @@ import Testing
         _ = try await add(20, to: store)
         let time = Int64(noon.timeIntervalSince1970 * 1000)
         #expect(try await store.removeEvidenceContent(before: time).removed == 0)
-        #expect(try await store.removeEvidenceContent(before: time + 1).removed == 30)
+        // As with a machine that made the epoch with a clock that is behind: the entries are newer than their epoch.
+        #expect(try await store.removeEvidenceContent(before: time + 1).removed == 0)
+        #expect(try await store.removeEvidenceContent(before: time + 30_000).removed == 30)
         let after = try await export(store, continuing: early)
         #expect(after.checkpoint.removed == 30 && after.checkpoint.count == 50)
         #expect(try await store.evidence(EvidenceQuery(limit: 100)).count == 20)
