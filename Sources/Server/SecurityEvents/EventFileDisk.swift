@@ -100,7 +100,9 @@ final class EventFileDisk: @unchecked Sendable {
     if Self.isOpen(descriptor, at: path) == true {
       // Lines in the system's buffers must not get lost when the file changes its name.
       guard fsync(descriptor) == 0 else { throw failure("synced to disk", path) }
-      for number in stride(from: keep - 1, through: 1, by: -1) {
+      // A rotation that a crash ended has left a free number, and the files after it stay where they are.
+      let free = (1..<keep).first { access("\(path).\($0)", F_OK) != 0 } ?? keep
+      for number in stride(from: free - 1, through: 1, by: -1) {
         guard rename("\(path).\(number)", "\(path).\(number + 1)") == 0 || errno == ENOENT else {
           throw failure("renamed", "\(path).\(number)")
         }

@@ -19,12 +19,13 @@ public struct EventReader: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The full files, oldest first, then the current one.
+  /// The full files, oldest first, then the current one. One number may be free, during a rotation or after one that a crash ended.
   public static func files(at path: String) -> [String] {
+    func isThere(_ number: Int) -> Bool { access("\(path).\(number)", F_OK) == 0 }
     var files = [path]
     var number = 1
-    while access("\(path).\(number)", F_OK) == 0 {
-      files.insert("\(path).\(number)", at: 0)
+    while isThere(number) || isThere(number + 1) {
+      if isThere(number) { files.insert("\(path).\(number)", at: 0) }
       number += 1
     }
     return files

@@ -61,6 +61,26 @@ struct EventFileTests {
     }
   }
 
+  @Test func `a crash between two renames hides nothing, and the next turn closes the gap`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let line = SecurityEvent(.signInSucceeded, account: "u0").line.utf8.count
+      func record(_ numbers: Range<Int>) async throws {
+        let file = EventFile(path: path, sizeLimit: line, keep: 5)
+        for number in numbers {
+          try await file.record(SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: false)
+        }
+      }
+      try await record(0..<3)
+      // The current file should have become the first full one now.
+      for number in [2, 1] { #expect(rename("\(path).\(number)", "\(path).\(number + 1)") == 0) }
+      #expect(try events(in: path).map { $0["account"]?.stringValue } == ["u0", "u1", "u2"])
+      try await record(3..<5)
+      #expect(try events(in: path).map { $0["account"]?.stringValue } == (0..<5).map { "u\($0)" })
+      #expect(EventReader.files(at: path).count == 5)
+    }
+  }
+
   @Test func `two processes share one file, also while it is turned over`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
