@@ -69,7 +69,13 @@ package struct WebAuthnTrustOptions: ParsableArguments {
     let blob = try GivenFile.bytes(webauthnMetadata, limit: AuthenticatorMetadata.maximumBytes)
     let roots = try TrustFiles.anchors(webauthnMetadataRoots)
     do throws(MetadataError) {
-      trust.metadata = try await AuthenticatorMetadata(blob: blob, roots: roots, at: Date())
+      let metadata = try await AuthenticatorMetadata(blob: blob, roots: roots, at: Date())
+      if metadata.isOutdated(at: Date()) {
+        Output.remark(
+          "Advice: the FIDO metadata in \(printable(webauthnMetadata)) are from before \(printable(metadata.nextUpdate)), and models that were found "
+            + "to be compromised since are accepted. Download the blob again.")
+      }
+      trust.metadata = metadata
     } catch {
       throw CommandFailure("\(webauthnMetadata): \(printable(error.description))", code: .invalid)
     }

@@ -63,6 +63,14 @@ struct MetadataTests {
     #expect(metadata[.zero] == nil)
   }
 
+  @Test func `a blob is outdated after the day of the next one`() async throws {
+    let metadata = try await Scenario().metadata()
+    // 1 and 2 February 2027, 0:00 UTC.
+    #expect(!metadata.isOutdated(at: Date(timeIntervalSince1970: 1_801_440_000)))
+    #expect(!metadata.isOutdated(at: Date(timeIntervalSince1970: 1_801_526_399)))
+    #expect(metadata.isOutdated(at: Date(timeIntervalSince1970: 1_801_526_400)))
+  }
+
   static let faults: [(String, @Sendable (inout Scenario) throws -> Void)] = [
     ("another root", { $0.trusted = try TrustAnchors([Authority().der]) }),
     ("no root", { $0.trusted = TrustAnchors() }),

@@ -48,6 +48,12 @@ public struct AuthenticatorMetadata: Sendable {
   /// The day by which there is a newer blob, `YYYY-MM-DD`.
   public let nextUpdate: String
 
+  /// Whether there is a newer blob at `time`, so that this one lacks the latest reports.
+  package func isOutdated(at time: Date) -> Bool {
+    // Days in this form are in the order of their texts.
+    nextUpdate < time.formatted(.iso8601.year().month().day())
+  }
+
   private let entries: [AAGUID: Entry]
 
   /// The entry of a model; `nil` for one that FIDO does not know, and for the AAGUID zero.
