@@ -224,24 +224,31 @@ extension Accounts {
   private func report(
     _ acts: Set<AccountAct>, of user: UserRecord, to changed: UserRecord, by actor: AccountActor
   ) async throws {
-    for act in AccountAct.allCases where acts.contains(act) && act.event != .accountChanged {
-      try await record(act, of: changed.account, id: changed.id, by: actor)
+    if let address = user.countingMail {
+      for (act, change) in [
+        (AccountAct.changeMail, AccountNotice.Change.mail), (.changeLinks, .links),
+        (.changeSecurityQuestions, .securityQuestions),
+      ] where acts.contains(act) {
+        notify(AccountNotice(change: change, account: user.account, address: address))
+      }
     }
+    var reports = AccountAct.allCases.filter { acts.contains($0) && $0.event != .accountChanged }
+      .map { ($0.event, JSONObject()) }
     var members = changed.membersDiffering(from: user)
     if !acts.contains(.setPasswordState) { members.removeAll { $0 == "pwdReset" } }
     if !members.isEmpty {
       // Only names are recorded: values may be anything that people keep with an account.
-      try await record(
-        .accountChanged, of: changed.account, id: changed.id, by: actor,
-        detail: ["members": .array(members.prefix(100).map { .string(String($0.prefix(100))) })])
+      reports.append(
+        (.accountChanged, ["members": .array(members.prefix(100).map { .string(String($0.prefix(100))) })]))
     }
-    guard let address = user.countingMail else { return }
-    for (act, change) in [
-      (AccountAct.changeMail, AccountNotice.Change.mail), (.changeLinks, .links),
-      (.changeSecurityQuestions, .securityQuestions),
-    ] where acts.contains(act) {
-      notify(AccountNotice(change: change, account: user.account, address: address))
+    // The change has happened, so an event that cannot be written leaves out none of the others.
+    var failure: (any Error)?
+    for (kind, detail) in reports {
+      do { try await record(kind, of: changed.account, id: changed.id, by: actor, detail: detail) } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
   }
 
   // MARK: Values

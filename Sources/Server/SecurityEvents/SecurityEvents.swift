@@ -31,14 +31,10 @@ public struct SecurityEvents: Sendable {
   }
 
   /// Records an event that the response need not wait for, such as a sign-in. Logs it if it cannot be written.
-  public func note(_ event: SecurityEvent) async {
-    do { try await record(event, durably: false) } catch {
-      logger.error(
-        "a security event could not be written", metadata: ["cause": "\(error)", "event": "\(event.line)"])
-    }
-  }
+  public func note(_ event: SecurityEvent) async { try? await record(event, durably: false) }
 
-  /// Records an event that must be on disk before the response: an administrator's act, a change of factors.
+  /// Records an event that must be on disk before the response: an administrator's act, a change of factors. Logs it if it cannot be
+  /// written, because the act has happened.
   ///
   /// - Throws: ``SecurityEventError`` when it cannot be written.
   public func require(_ event: SecurityEvent) async throws { try await record(event, durably: true) }
@@ -48,7 +44,12 @@ public struct SecurityEvents: Sendable {
     var event = event
     event.time = clock()
     event.address = event.address ?? Self.clientAddress
-    try await sink.record(event, durably: durably)
+    do { try await sink.record(event, durably: durably) } catch {
+      logger.error(
+        "a security event could not be written",
+        metadata: ["cause": "\(error)", "event": "\(event.line.dropLast())"])
+      throw error
+    }
   }
 }
 

@@ -351,6 +351,26 @@ import Testing
     #expect(world.events == [.accountChanged, .accountChanged, .mailConfirmed])
   }
 
+  @Test func `a change whose events cannot be written tells the address before, and tries each event`()
+    async throws
+  {
+    let world = try await World()
+    let owner = try await world.session(.owner)
+    world.isFull.withLock { $0 = true }
+    await #expect(throws: SecurityEventError.self) {
+      _ = try await world.accounts.change(World.ada, by: owner) { user in
+        var change = AccountChange()
+        change.mail = ["other@example.com"]
+        change.password = "new long secret"
+        change.proof = { $0.passwordVersion }
+        return change
+      }
+    }
+    #expect(try await world.user.mail == ["other@example.com"])
+    #expect(world.notices.withLock { $0.map(\.address) } == ["ada@example.com"])
+    #expect(world.events == [.passwordChanged, .accountChanged])
+  }
+
   @Test func `one that was replaced is not confirmed by an old link`() async throws {
     let world = try await World()
     let owner = try await world.session(.owner)

@@ -15,6 +15,9 @@ struct World {
   let recorded = Locked<[SecurityEvent]>([])
   let notices = Locked<[AccountNotice]>([])
 
+  /// Whether there is no room for events.
+  let isFull = Locked(false)
+
   static let now = Date(timeIntervalSince1970: 1_800_000_000)
   static let ada = UniversalID(username: "ada", realm: "alpha")
 
@@ -46,8 +49,10 @@ struct World {
 
   private struct Sink: SecurityEventSink {
     let recorded: Locked<[SecurityEvent]>
+    let isFull: Locked<Bool>
     func record(_ event: SecurityEvent, durably: Bool) async throws {
       recorded.withLock { $0.append(event) }
+      if isFull.withLock({ $0 }) { throw SecurityEventError("disk full") }
     }
   }
 
@@ -60,12 +65,12 @@ struct World {
 
   init(_ requirement: FactorChangePolicy.Requirement = .any, schema: ManagedSchema = .standard) async throws {
     store = try SQLiteStore.inMemory()
-    let (recorded, notices) = (recorded, notices)
+    let (recorded, notices, isFull) = (recorded, notices, isFull)
     accounts = Accounts(
       store: store, passwords: Hashes(), schema: schema,
       factorChanges: FactorChangePolicy(standard: requirement),
       events: SecurityEvents(
-        sink: Sink(recorded: recorded), clock: { World.now }, logger: Logger(label: "test")),
+        sink: Sink(recorded: recorded, isFull: isFull), clock: { World.now }, logger: Logger(label: "test")),
       clock: { World.now }, notify: { notice in notices.withLock { $0.append(notice) } })
     for person in Person.allCases {
       try await store.createUser(

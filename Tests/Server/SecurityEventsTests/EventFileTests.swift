@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import Logging
 import StrictJSON
@@ -201,16 +202,28 @@ struct SecurityEventTests {
     #expect(rows.count == Set(rows).count)
   }
 
-  @Test func `what need not be durable is logged when it cannot be written; what must be is thrown`() async {
+  @Test func `what cannot be written is logged, and what must be durable is thrown, too`() async throws {
     struct Broken: SecurityEventSink {
       func record(_ event: SecurityEvent, durably: Bool) async throws {
         throw SecurityEventError("disk full")
       }
     }
-    let events = SecurityEvents(sink: Broken(), clock: { Date() }, logger: Logger(label: "test"))
-    await events.note(SecurityEvent(.signInSucceeded))
-    await #expect(throws: SecurityEventError.self) {
-      try await events.require(SecurityEvent(.accountDeleted))
+    let lines = Locked<[String]>([])
+    let events = SecurityEvents(
+      sink: Broken(), clock: { Date(timeIntervalSince1970: 1_800_000_000) },
+      logger: Logger(label: "test") { _ in LogRecorder(lines: lines) })
+    await SecurityEvents.$clientAddress.withValue("192.0.2.1") {
+      await events.note(SecurityEvent(.signInSucceeded))
+      await #expect(throws: SecurityEventError.self) {
+        try await events.require(SecurityEvent(.accountDeleted, account: "ada", actor: "eve@root"))
+      }
+    }
+    let logged = lines.withLock { $0 }
+    #expect(logged.count == 2)
+    for (line, words) in zip(logged, [["sign-in.succeeded"], ["account.deleted", "ada", "eve@root"]]) {
+      for word in words + ["disk full", "2027-01-15T08:00:00.000Z", "192.0.2.1"] {
+        #expect(line.contains(word), "\(line)")
+      }
     }
   }
 }
