@@ -144,6 +144,8 @@ struct RestoreCommand: AsyncParsableCommand {
         : "Sessions that were open on \(Times.text(backup.head.date)) are open again; --end-sessions would have ended them.",
       "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
         + "are unused. Go through the security events since then.",
+      "The server key that was in use then is in use again. If it was retired since, rotate it at once and retire it again, with --stolen if it "
+        + "was stolen: what a thief seals with it is accepted until then (docs/backup.md).",
       backup.manifest.rows(of: "ssh_authorities") > 0
         ? "SSH certificates and keys that were revoked since then are good again, and keys of SSH authorities that were retired are trusted "
           + "again: do both again (docs/backup.md)." : "",
