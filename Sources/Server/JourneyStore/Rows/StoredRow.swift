@@ -64,13 +64,19 @@ package final class StoredRow {
     return value
   }
 
+  /// Times are within 30,000 years of 1970, so that whoever makes whole numbers of them meets no overflow.
+  private static let times = -1e12...1e12
+
   /// A column of real numbers. SQLite keeps whole numbers as integers, and `RETURNING` shows them so.
   package func seconds(_ column: String) throws -> TimeInterval {
-    switch try value(column) {
-    case .real(let value): return value
-    case .integer(let value): return Double(value)
-    default: throw damaged(column, "a number of seconds")
-    }
+    let seconds: TimeInterval? =
+      switch try value(column) {
+      case .real(let value): value
+      case .integer(let value): Double(value)
+      default: nil
+      }
+    guard let seconds, Self.times.contains(seconds) else { throw damaged(column, "a number of seconds") }
+    return seconds
   }
 
   package func date(_ column: String) throws -> Date { Date(timeIntervalSince1970: try seconds(column)) }

@@ -200,7 +200,10 @@ package struct StoredSSHAuthorities: Sendable {
         [key]
       ).rows(of: "ssh_keys") { try $0.bytes() },
       SQLStatement(SSHSQL.revokedCertificates, [key]).rows(of: "ssh_certificates") { row in
-        (authority: try row.bytes("public_key"), serial: UInt64(try row.integer("serial")))
+        guard let serial = UInt64(exactly: try row.integer("serial")) else {
+          throw row.damaged("serial", "a serial number")
+        }
+        return (authority: try row.bytes("public_key"), serial: serial)
       })
     let (keys, certificates) = try await store.read(question)
     return SSHRevocations(

@@ -73,6 +73,38 @@ import Testing
     }
   }
 
+  @Test(arguments: ["authenticated_at = 9e999", "expires_at = 1e300", "maximum_idle = -1e300"])
+  func `a time beyond all times is a damaged row, and no number that overflows`(change: String) async throws {
+    try await withFolder { folder in
+      var store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      try await store.createSession(.sample(1))
+      try await store.close()
+      try tamper(folder, "UPDATE sessions SET \(change)")
+      store = try SQLiteStore(directory: folder)
+      await #expect(throws: StoreError.self) {
+        try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon)
+      }
+      try await store.close()
+    }
+  }
+
+  @Test func `a negative serial number of an SSH certificate is a damaged row`() async throws {
+    try await withFolder { folder in
+      var store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample("demo"))
+      let keys: [(key: SSHKeyRecord, secret: [UInt8])] = [(.sample(), [1])]
+      _ = try await StoredSSHAuthorities(store).set([:], of: "alpha", newKeys: keys, at: noon)
+      try await StoredSSHAuthorities(store).issue(.sample(), evidence: nil, once: nil, by: nil)
+      try await store.close()
+      try tamper(folder, "UPDATE ssh_certificates SET serial = -1, revoked_at = 0")
+      store = try SQLiteStore(directory: folder)
+      let stored = StoredSSHAuthorities(store)
+      await #expect(throws: StoreError.self) { try await stored.revocations(of: "alpha") }
+      try await store.close()
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a deactivation whose end of sessions fails is undone`(changesPassword: Bool) async throws {
     try await withFolder { folder in
