@@ -28,6 +28,15 @@ import Testing
     #expect(output.log.count == 66)
   }
 
+  @Test func `a level that scripts do not have is no line, whatever it would write`() async throws {
+    let lines = ["critical", String(repeating: "x", count: 1000), "info"].map {
+      Self.message("L", #"{"level":"\#($0)","text":"t"}"#)
+    }
+    let output = try await Self.run(
+      "printf '\(lines.joined())\(Self.message("D", "{}"))' >&0; read -r rest")
+    #expect(output.log == [ScriptLogLine(level: "info", text: "t")])
+  }
+
   @Test func `one that speaks all the time is held to its time, too`() async throws {
     let nothing = Self.message("L", "")
     var limits = Scripts.limits

@@ -61,6 +61,8 @@ public struct ScriptLogLine: Sendable, Hashable {
   public var level: String
   public var text: String
 
+  static let levels: Set = ["trace", "debug", "info", "warning", "error"]
+
   public init(level: String, text: String) {
     self.level = level
     self.text = text

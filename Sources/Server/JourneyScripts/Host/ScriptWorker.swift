@@ -235,7 +235,7 @@ final class ScriptWorker: Sendable {
   /// `nil` when the message is not a log line, because the script changed how its lines are written.
   private static func logLine(_ message: ScriptMessage) -> ScriptLogLine? {
     guard let line = try? object(message), let level = line["level"]?.stringValue,
-      let text = line["text"]?.stringValue
+      ScriptLogLine.levels.contains(level), let text = line["text"]?.stringValue
     else { return nil }
     return ScriptLogLine(level: level, text: text)
   }
