@@ -51,9 +51,14 @@ final class PostgresPool: Sendable {
   /// Hosts and database of an address, and nothing that could be secret.
   static func place(_ address: String) -> String {
     guard let scheme = address.range(of: "://") else { return "PostgreSQL" }
-    var rest = address[scheme.upperBound...]
-    rest = rest.prefix { $0 != "?" }
-    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    let all = address[scheme.upperBound...]
+    var rest = all.prefix { $0 != "?" }
+    if let at = rest.lastIndex(of: "@") {
+      rest = rest[rest.index(after: at)...]
+    } else if all.contains("@") {
+      // libpq takes a question mark in a password, and what stands before it looks like a host.
+      return "PostgreSQL"
+    }
     return "PostgreSQL \(rest)"
   }
 

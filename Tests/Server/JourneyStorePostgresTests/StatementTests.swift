@@ -30,5 +30,7 @@ import Testing
     let address = "postgres://sealring:secret%40x@db1:5432,db2/sealring?sslmode=verify-full&password=secret"
     #expect(PostgresPool.place(address) == "PostgreSQL db1:5432,db2/sealring")
     #expect(PostgresPool.place("host=db1 password=secret") == "PostgreSQL")
+    #expect(PostgresPool.place("postgres://sealring:sec?ret@db1/sealring") == "PostgreSQL")
+    #expect(PostgresPool.place("postgres://sealring:sec/r?et@db1/sealring") == "PostgreSQL")
   }
 }
