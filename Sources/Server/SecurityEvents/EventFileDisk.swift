@@ -10,8 +10,6 @@ final class EventFileDisk: @unchecked Sendable {
   private let sizeLimit: Int
   private let keep: Int
   private var descriptor: Int32 = -1
-  /// Whether the last write ended inside a line, so that the next one must start a new line.
-  private var isTorn = false
 
   init(path: String, sizeLimit: Int, keep: Int) {
     self.path = path
@@ -25,7 +23,8 @@ final class EventFileDisk: @unchecked Sendable {
   func append(_ lines: [UInt8], durably: Bool) throws {
     try openCurrent()
     if !lines.isEmpty, try size() > 0, try size() + lines.count > sizeLimit { try rotate() }
-    try write((isTorn ? [UInt8(ascii: "\n")] : []) + lines)
+    // Another process may have died inside a line, or found the disk full.
+    try write((try endsWithLineFeed(size: size()) ? [] : [UInt8(ascii: "\n")]) + lines)
     if durably, fsync(descriptor) != 0 { throw failure("synced to disk", path) }
   }
 
@@ -51,15 +50,15 @@ final class EventFileDisk: @unchecked Sendable {
     }
     descriptor = file
     if status.st_size == 0 { try synchronizeFolder() }
-    isTorn = try !endsWithLineFeed(size: Int(status.st_size))
   }
 
-  /// Whether the file is empty or ends with a complete line. A process that died while writing leaves an incomplete one.
+  /// Whether the file is empty or ends with a complete line.
   private func endsWithLineFeed(size: Int) throws -> Bool {
     guard size > 0 else { return true }
     var last: UInt8 = 0
-    guard pread(descriptor, &last, 1, off_t(size - 1)) == 1 else { throw failure("read", path) }
-    return last == UInt8(ascii: "\n")
+    let count = pread(descriptor, &last, 1, off_t(size - 1))
+    guard count >= 0 else { throw failure("read", path) }
+    return count == 0 || last == UInt8(ascii: "\n")
   }
 
   // MARK: Writing
@@ -77,14 +76,9 @@ final class EventFileDisk: @unchecked Sendable {
         Foundation.write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = failure("written", path)
-        if written > 0 { isTorn = true }
-        throw reason
-      }
+      guard count > 0 else { throw failure("written", path) }
       written += count
     }
-    if !bytes.isEmpty { isTorn = false }
   }
 
   // MARK: Rotation

@@ -111,6 +111,20 @@ struct EventFileTests {
     }
   }
 
+  @Test func `a line that another process tore takes no event of this one with it`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let file = EventFile(path: path)
+      try await file.record(SecurityEvent(.lockBegan, account: "ada"), durably: true)
+      let other = try #require(FileHandle(forWritingAtPath: path))
+      try other.seekToEnd()
+      try other.write(contentsOf: Data(#"{"version":1,"event":"sign-in.suc"#.utf8))
+      try other.close()
+      try await file.record(SecurityEvent(.lockBegan, account: "bob"), durably: true)
+      #expect(try events(in: path).map { $0["account"]?.stringValue } == ["ada", "bob"])
+    }
+  }
+
   @Test(arguments: ["link", "folder", "missing"])
   func `a link, a folder or a missing folder is refused with its name`(_ kind: String) async throws {
     try await withTemporaryFolder { folder in
