@@ -51,8 +51,8 @@ package final class BackupReader {
   package var manifest: BackupManifest { tally.manifest }
   private var table: StoredTable?
 
-  /// More than any store has.
-  private static let (mostTables, mostFiles, mostKeys) = (256, 1000, 1000)
+  /// More than any store has. A server keeps up to 1001 files of events.
+  private static let (mostTables, mostFiles, mostKeys) = (256, 2000, 1000)
 
   /// - Parameter input: returns the next bytes of the file; none at the end.
   /// - Throws: `BackupFault`, and what `input` throws.
@@ -158,7 +158,7 @@ package final class BackupReader {
   }
 
   /// Whether it names a file of security events. Other names are refused, because they become names of files.
-  private static func isFileName(_ name: String) -> Bool {
+  package static func isFileName(_ name: String) -> Bool {
     let rest = name.dropFirst("events.jsonl".count)
     return name.hasPrefix("events.jsonl") && name.utf8.count < 40
       && (rest.isEmpty

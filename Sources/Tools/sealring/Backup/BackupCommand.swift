@@ -128,7 +128,7 @@ enum EventFiles {
   /// may be copied twice, but none is missing.
   static func add(of directory: URL, to writer: BackupWriter) throws {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
-      .filter { $0 == "events.jsonl" || $0.hasPrefix("events.jsonl.") && Int($0.dropFirst(13)) != nil }
+      .filter(BackupReader.isFileName)
     let opened = try names.sorted { (Int($0.dropFirst(13)) ?? 0) > (Int($1.dropFirst(13)) ?? 0) }.map {
       name in
       (name, try InputFile(path: directory.appending(path: name).path(percentEncoded: false)))

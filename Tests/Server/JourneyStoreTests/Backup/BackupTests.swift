@@ -325,6 +325,13 @@ struct BackupPlace {
       _ = try await SQLiteRestore(file: nil).load(backup) { files[$0, default: []] += $1 }
       #expect(files == ["events.jsonl.1": content, "events.jsonl": [7]])
       #expect(backup.manifest.files.count == 2)
+      // As many as `--events-keep` allows, and the current one.
+      let names = (1...1000).map { "events.jsonl.\($0)" } + ["events.jsonl"]
+      let many = try await backUp(
+        place, to: identity.recipient, files: Dictionary(uniqueKeysWithValues: names.map { ($0, [7]) }))
+      let whole = try reader(many, identity)
+      _ = try await SQLiteRestore(file: nil).load(whole) { _, _ in }
+      #expect(whole.manifest.files.count == names.count)
       for name in ["../events.jsonl", "server.key", "events.jsonl.", "events.jsonl./x", "events.jsonl.1a"] {
         let bad = try await backUp(place, to: identity.recipient, files: [name: [1]])
         await #expect(throws: BackupFault.self) {
