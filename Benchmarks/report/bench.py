@@ -217,21 +217,23 @@ def slow_disk_alone(options):
 
 
 def build_time(options):
-    """The first debug build of `sealring` in an empty folder, this tree's and then another commit's: seconds and processor time."""
+    """The first build of `sealring` in an empty folder, as this tree's `scripts/demo` makes it and then another commit's: seconds and processor time."""
     def clean(tree):
         with tempfile.TemporaryDirectory() as folder:
             # Packages are fetched before the clock starts.
             subprocess.run(["swift", "package", "--scratch-path", folder, "resolve"], cwd=tree, check=True, stdout=sys.stderr)
             before, began = os.times(), time.monotonic()
-            subprocess.run(["swift", "build", "--scratch-path", folder, *flags(tree)], cwd=tree, check=True, stdout=sys.stderr)
+            subprocess.run(command(pathlib.Path(tree), folder), cwd=tree, check=True, stdout=sys.stderr)
             after = os.times()
             return time.monotonic() - began, sum(after[2:4]) - sum(before[2:4])
 
-    def flags(tree):
-        """As that tree's `scripts/demo` builds."""
-        text = (pathlib.Path(tree) / "scripts/demo").read_text()
-        line = next((line for line in text.splitlines() if line.startswith("flags=(")), "flags=(--product sealring)")
-        return line.removeprefix("flags=(").rstrip(")").split()
+    def command(tree, folder):
+        if (tree / "scripts/build-demo").exists():
+            return ["scripts/build-demo", folder]
+        # Earlier commits have the flags in `scripts/demo`.
+        lines = (tree / "scripts/demo").read_text().splitlines()
+        flags = next((line for line in lines if line.startswith("flags=(")), "flags=(--product sealring)")
+        return ["swift", "build", "--scratch-path", folder, *flags.removeprefix("flags=(").rstrip(")").split()]
 
     found = {}
 
