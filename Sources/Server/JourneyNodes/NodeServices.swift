@@ -156,7 +156,10 @@ extension NodeServices {
 
   /// Finds the account with the name of the journey's user and notes it: from then on the run is about that account only.
   private func user(named name: String, in context: inout NodeContext) async throws -> UserRecord? {
-    guard let user = try await store.user(named: name, realm: context.request.realm) else { return nil }
+    guard let user = try await store.user(named: name, realm: context.request.realm) else {
+      context.state.noteNoAccount()
+      return nil
+    }
     guard context.state.accountID.map({ $0 == user.id }) ?? true else {
       context.logReason("the account \(name.quoted) was deleted, and another one has its name")
       return nil

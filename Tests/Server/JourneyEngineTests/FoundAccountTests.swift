@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import JourneyEngine
@@ -42,5 +43,28 @@ import Testing
     state.noteAccount("2")
     state.noteAuthentication(at: Date(timeIntervalSince1970: 10), by: "passkey")
     #expect(state.accountID == "2" && state.factors == ["passkey"])
+  }
+
+  @Test func `an authId is as long for a name that nobody has as for one that somebody has`() {
+    func size(_ state: JourneyState) -> Int {
+      JourneyPosition(
+        journey: "j", realm: "alpha", node: "n", notes: [:], state: state, options: JourneyOptions(),
+        asked: [],
+        startedAt: 0, expiresAt: 1
+      ).serialized.count
+    }
+    let known = state("ada", UUID().uuidString)
+    var unknown = state("somebody else", UUID().uuidString)
+    unknown.username = "ada"
+    unknown.noteNoAccount()
+    #expect(unknown.accountID == nil && size(unknown) == size(known))
+    // An account that was found is not forgotten when it is deleted.
+    var deleted = known
+    deleted.noteNoAccount()
+    #expect(deleted.accountID == known.accountID)
+    // The run may make the account.
+    unknown.changeAuthLevel(by: 2)
+    unknown.noteAccount("2")
+    #expect(unknown.accountID == "2" && unknown.authLevel == 2)
   }
 }

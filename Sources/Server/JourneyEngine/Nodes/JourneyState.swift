@@ -61,6 +61,8 @@ struct RunAssurance: Sendable, Hashable {
   /// A name, and the id of the account that had it when the run first looked.
   struct FoundAccount: Sendable, Hashable {
     let name: String
+
+    /// ``JourneyState/noAccount`` when nobody had it.
     let id: String
   }
 
@@ -111,7 +113,17 @@ extension JourneyState {
   /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. An account that gets
   /// the name during the run is not the run's.
   public var accountID: String? {
-    assurance.found.flatMap { $0.name == username?.lowercased() ? $0.id : nil }
+    assurance.found.flatMap { $0.name == username?.lowercased() && $0.id != Self.noAccount ? $0.id : nil }
+  }
+
+  /// Stands for the id of an account that does not exist where a known and an unknown name must take equal room in a sealed position: the
+  /// length of an `authId` is not hidden.
+  public static let noAccount = "00000000-0000-0000-0000-000000000000"
+
+  /// Records that nobody has the name of the present user. An account that the run has found keeps its id.
+  public mutating func noteNoAccount() {
+    guard accountID == nil, let name = username?.lowercased() else { return }
+    assurance.found = RunAssurance.FoundAccount(name: name, id: Self.noAccount)
   }
 
   /// Records the account of the present user. Drops what was proven about another account of the same name.
