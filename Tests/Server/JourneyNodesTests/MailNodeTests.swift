@@ -290,6 +290,74 @@ struct MailNodeTests {
     #expect(visit.state.authenticatedAt == nil)
   }
 
+  @Test func `a code that was mailed to an earlier address of the account is not right`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    let (code, state) = try await sent(in: &world, mail)
+    try await world.set([:], mail: ["new@example.com"])
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: state)
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+    #expect(visit.state.authenticatedAt == nil)
+    try await world.set([:], mail: ["Mira@example.com"])
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("true"))
+  }
+
+  /// The code is made before or after the journey names the account, and a script sends it.
+  @Test(arguments: [true, false])
+  func `a code that a script has sent proves no account that the journey turns to afterwards`(
+    isNamedFirst: Bool
+  ) async throws {
+    let world = try await World()
+    var make = try world.visit(
+      "OneTimePasswordGeneratorNode", state: isNamedFirst ? JourneyState(username: "mira") : JourneyState())
+    _ = try await make.evaluate()
+    let code = try #require(make.state.transient["oneTimePassword"])
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: make.state)
+    visit.state.username = "mira"
+    if !isNamedFirst { _ = try await visit.ask() }
+    visit.state.username = "rosa"
+    #expect(try await visit.answer(["": code]) == .outcome("false"))
+    visit.state.username = "mira"
+    #expect(try await visit.answer(["": code]) == .outcome("true"))
+  }
+
+  @Test func `a code may be made before the journey names or makes the account`() async throws {
+    let world = try await World()
+    for name in ["mira", "newcomer"] {
+      var make = try world.visit("OneTimePasswordGeneratorNode")
+      if name == "newcomer" { make.state.username = name }
+      _ = try await make.evaluate()
+      var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: make.state)
+      visit.state.username = name
+      if name == "newcomer" {
+        _ = try await visit.ask()
+        try await world.store.createUser(UserRecord(realm: "alpha", username: name, createdAt: world.now))
+      }
+      #expect(
+        try await visit.answer(["": try #require(make.state.transient["oneTimePassword"])])
+          == .outcome("true"))
+    }
+  }
+
+  @Test func `a code for an account takes as much room in the state as one for a name that nobody has`()
+    async throws
+  {
+    var world = try await World()
+    _ = try world.recordMail()
+    try await world.set([:], mail: ["mira@example.com"])
+    var sizes: Set<Int> = []
+    for name in ["mira", "mora"] {
+      var state = JourneyState(username: name)
+      for type in ["OneTimePasswordGeneratorNode", "OneTimePasswordSmtpSenderNode"] {
+        var visit = try world.visit(type, state: state)
+        _ = try await visit.evaluate()
+        state = visit.state
+      }
+      sizes.insert(state.secure.serialized.count)
+    }
+    #expect(sizes.count == 1)
+  }
+
   @Test func `five wrong codes in journeys of their own lock guesses, whatever was right in between`()
     async throws
   {

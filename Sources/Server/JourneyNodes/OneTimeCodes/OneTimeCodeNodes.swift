@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Bytes
+internal import Crypto
 internal import JourneyEngine
 internal import JourneyStore
 internal import MailService
@@ -13,6 +14,8 @@ extension NodeDefinition {
     let length = try integer("length", default: 8, in: 6...16, clamping: .up)
     return PlainNode(stateOutputs: [StateKey.oneTimePassword]) { context in
       services.makeCode(of: length, in: &context.state)
+      // A script may send it to the account that the journey has by now. Other journeys name the account later.
+      try await services.bindCode(in: &context)
       return .outcome("outcome")
     }
   }
@@ -41,16 +44,19 @@ extension NodeDefinition {
         throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
       }
       guard let user = try await services.identity(in: &context, by: ManagedAttribute.userName),
-        user.isActive, let recipient = context.mail(of: user, at: attribute).flatMap({ MailAddress($0) })
+        user.isActive, let address = context.mail(of: user, at: attribute),
+        let recipient = MailAddress(address)
       else {
+        context.state.codeRecipient.mail = CodeRecipient.Mail(attribute, "")
         return context.outcome(
           "outcome", because: "no code was sent: there is no account with a mail address")
       }
       // Whoever got a code for one account must not know the code for another.
-      if let earlier = context.state.codeAccount, earlier != user.id {
+      if let earlier = context.state.codeRecipient.account, earlier != user.id {
         code = services.makeCode(of: code.utf8.count, in: &context.state)
       }
-      context.state.codeAccount = user.id
+      context.state.codeRecipient = CodeRecipient(
+        account: user.id, mail: CodeRecipient.Mail(attribute, address))
       let locales = context.request.locales
       services.mail.send(
         MailMessage(
@@ -69,6 +75,8 @@ extension NodeDefinition {
     let mostTries: Int64 = 5
     return PlainNode(outcomes: ["true", "false"], stateInputs: [StateKey.oneTimePassword]) { context in
       guard let entered = context.reply?.text(), !entered.isEmpty, entered.utf8.count <= 64 else {
+        // Whoever is asked may have been sent the code, so it is good for no other account from now on.
+        try await services.bindCode(in: &context)
         return .callbacks([StandardCallback.password(prompt: "One Time Password")])
       }
       guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue,
@@ -78,7 +86,7 @@ extension NodeDefinition {
       let user = try await services.identity(in: &context, by: ManagedAttribute.userName)
       let isRight =
         ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
-        && context.state.codeAccount.map { $0 == user?.id } ?? true
+        && context.isCode(for: user)
       let now = services.clock().millisecondsSince1970
       let isFresh = (now - minutes * 60_000...now).contains(moment)
       if isRight, !isFresh { return context.outcome("false", because: "the code has expired") }
@@ -119,17 +127,82 @@ extension NodeServices {
     state.transient[StateKey.oneTimePassword] = .string(digits)
     state.transient[StateKey.oneTimePasswordTime] = .integer(clock().millisecondsSince1970)
     state.transient[StateKey.oneTimePasswordTries] = nil
-    state.codeAccount = nil
+    state.codeRecipient = CodeRecipient()
     return digits
+  }
+
+  /// Binds the code to the account that the journey has, if there is one and the code is not bound yet.
+  fileprivate func bindCode(in context: inout NodeContext) async throws {
+    guard context.state.codeRecipient.account == nil else { return }
+    context.state.codeRecipient.account =
+      try await identity(in: &context, by: ManagedAttribute.userName)?.id
+  }
+}
+
+/// Whom a one-time code is for.
+private struct CodeRecipient {
+  /// The account's id; `nil` while the journey has no account.
+  var account: String?
+
+  /// `nil` when no sender of this server has mailed the code.
+  var mail: Mail?
+
+  /// Where the code was mailed.
+  struct Mail {
+    let attribute: JSONPointer
+    private let digest: String
+
+    /// - Parameter address: empty when there was none, and the code was not mailed.
+    init(_ attribute: JSONPointer, _ address: String) {
+      (self.attribute, digest) = (attribute, Self.digest(of: address))
+    }
+
+    private static func digest(of address: String) -> String {
+      Base64URL.encode(Array(SHA256.hash(data: Array(MailState.key(address).utf8))))
+    }
+
+    /// Whether the code was mailed to this address, or to none.
+    func went(to address: String?) -> Bool {
+      [address.map(Self.digest), Self.digest(of: "")].contains(digest)
+    }
+
+    var json: JSONValue { ["attribute": .string(attribute.text), "address": .string(digest)] }
+
+    init?(_ json: JSONValue) {
+      guard let digest = json["address"]?.stringValue,
+        let attribute = json["attribute"]?.stringValue.flatMap({ JSONPointer($0) })
+      else { return nil }
+      (self.attribute, self.digest) = (attribute, digest)
+    }
+  }
+}
+
+extension NodeContext {
+  /// Whether the one-time code is for `user`, or for no account, and the account's mail still goes where the code went.
+  fileprivate func isCode(for user: UserRecord?) -> Bool {
+    let recipient = state.codeRecipient
+    guard let account = recipient.account else { return true }
+    guard let user, user.id == account else { return false }
+    return recipient.mail.map { $0.went(to: mail(of: user, at: $0.attribute)) } ?? true
   }
 }
 
 extension JourneyState {
-  private static let codeAccountKey = "oneTimePasswordAccount"
+  private static let recipientKey = "oneTimePasswordRecipient"
 
-  /// The id of the account whose address the one-time code was sent to; `nil` when no sender of this server has sent it.
-  fileprivate var codeAccount: String? {
-    get { secure[Self.codeAccountKey]?.stringValue }
-    set { secure[Self.codeAccountKey] = newValue.map { .string($0) } }
+  /// In the form that is sealed, accounts and addresses that do not exist take as much room as others, because the length of an `authId` is not
+  /// hidden.
+  fileprivate var codeRecipient: CodeRecipient {
+    get {
+      let stored = secure[Self.recipientKey]
+      return CodeRecipient(
+        account: stored?["account"]?.stringValue.flatMap { $0 == Self.noAccount ? nil : $0 },
+        mail: stored?["mail"].flatMap { CodeRecipient.Mail($0) })
+    }
+    set {
+      var stored: JSONObject = ["account": .string(newValue.account ?? Self.noAccount)]
+      stored["mail"] = newValue.mail?.json
+      secure[Self.recipientKey] = .object(stored)
+    }
   }
 }
