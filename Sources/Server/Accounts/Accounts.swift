@@ -166,6 +166,17 @@ extension Accounts {
     return capability.isGranted(to: user.roles, over: target)
   }
 
+  /// Whether the account of `accountRealm` with this id has a role with the capability in `realm` now, for what it has begun and others
+  /// complete.
+  package func hasRole(
+    _ capability: Capability, id: String, accountRealm: String, of realm: String
+  ) async throws -> Bool {
+    guard accountRealm == "root" || accountRealm == realm,
+      let user = try await store.user(id: id, realm: accountRealm), user.isActive
+    else { return false }
+    return capability.isGranted(to: user.roles, over: nil)
+  }
+
   /// Whether the session may use a role with the capability now.
   package func allows(
     _ capability: Capability, _ session: SessionRecord, of realm: String,

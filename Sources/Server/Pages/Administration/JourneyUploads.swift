@@ -77,6 +77,9 @@ struct JourneyUploads: Sendable {
     /// The administrator who uploaded the journeys cannot be the second one.
     case samePerson
 
+    /// The administrator who uploaded the journeys may not put them live any more.
+    case authorLost
+
     /// Another administrator has taken it, or it was replaced.
     case gone
 
@@ -91,6 +94,7 @@ struct JourneyUploads: Sendable {
       case .changed: texts["admin.uploadChanged"]
       case .codeUnread: texts["admin.uploadScripts"]
       case .samePerson: texts["admin.uploadSamePerson"]
+      case .authorLost: texts["admin.uploadAuthorLost"]
       case .gone: texts["admin.uploadGone"]
       }
     }
@@ -103,11 +107,24 @@ struct JourneyUploads: Sendable {
     // Journeys decide how everybody signs in, so they need the same proof as the administrator's own factors.
     try await sessions.accounts.requireProof(session.record, in: session.account.realm)
     try await sessions.require(.administrate, session, of: realm)
-    guard sharesAmongRealms, session.account.realm.lowercased() != "root" else { return }
+    guard isForRootAlone(session.account.realm) else { return }
     throw ErrorResponse.forbidden(
       "This server gives variables or hosts to the scripts of all realms, so only administrators of the root realm put journeys live here. "
         + "The operator can give each realm its own: --script-environment REALM=FILE, --script-host REALM=ORIGIN."
     )
+  }
+
+  /// Whether administrators of `accountRealm` may put no journey live, because scripts of all realms share variables or hosts.
+  private func isForRootAlone(_ accountRealm: String) -> Bool {
+    sharesAmongRealms && accountRealm.lowercased() != "root"
+  }
+
+  /// Whether the administrator who made the upload may put journeys live now. Two have to want a change at the moment when it is made.
+  private func mayStillPutLive(_ upload: WaitingUpload, realm: String) async throws -> Bool {
+    let accountRealm = upload.administrator.split(separator: "@").last.map(String.init) ?? ""
+    guard !isForRootAlone(accountRealm) else { return false }
+    return try await sessions.accounts.hasRole(
+      .administrate, id: upload.accountID, accountRealm: accountRealm, of: realm)
   }
 
   // MARK: Looking
@@ -204,6 +221,7 @@ struct JourneyUploads: Sendable {
     guard upload.base == review.base else { throw Problem.changed(review) }
     try await require(session, of: realm)
     guard !Self.isOwn(upload, session) else { throw Problem.samePerson }
+    guard try await mayStillPutLive(upload, realm: realm) else { throw Problem.authorLost }
     guard let folder, WaitingUploads(in: folder).take(upload, realm: realm) else { throw Problem.gone }
     do {
       try await putLive(

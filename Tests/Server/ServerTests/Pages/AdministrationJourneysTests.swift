@@ -391,6 +391,29 @@ import Testing
     }
   }
 
+  /// The role is gone, or the account with it, or another account has its name by then.
+  @Test(arguments: ["demoted", "inactive", "deleted", "another"])
+  func `an upload goes live only while its administrator still has the role`(_ fate: String) async throws {
+    try await twoOfThem { server, first, _ in
+      let author = try await Self.administrator("bea", in: "alpha", server)
+      _ = try await Self.upload(Self.changed(), author)
+      let account = try #require(try await server.store.user(named: "bea", realm: "alpha"))
+      switch fate {
+      case "demoted":
+        _ = try await server.store.changeRole(
+          RoleChange(.administrator, isGrant: false, username: "bea", realm: "alpha"), by: nil)
+      case "inactive":
+        var change = UserChange(of: account)
+        change.isActive = false
+        _ = try await server.store.updateUser(change)
+      default: _ = try await server.store.deleteUser(account.account)
+      }
+      if fate == "another" { _ = try await Self.administrator("bea", in: "alpha", server) }
+      #expect(try await Self.agree(first).contains("may not put journeys live any more"))
+      #expect(Self.description(server) == "")
+    }
+  }
+
   @Test func `what waits is there after a restart, is not loaded, and is withdrawn with an event`()
     async throws
   {
