@@ -99,6 +99,32 @@ import Testing
     }
   }
 
+  @Test func `a realm has nothing of an earlier one of its name, neither journeys nor policies nor uploads`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make()
+    try folder.write(TestJourneys.login.serialized, to: "root/Login.journey.json")
+    try folder.write(TestJourneys.trusting.serialized, to: "beta/Trusting.journey.json")
+    try await LocalServer.run {
+      $0.journeysDirectory = folder.url
+    } body: { server async throws in
+      let admin = try await server.signInAdministrator()
+      #expect(try await create("beta", admin, server).status == 201)
+      try WaitingUploads(in: folder.url).put(
+        WaitingUpload(
+          file: "A.journey.json", export: "{}", base: "b", administrator: "bea@beta", accountID: "1",
+          time: server.clock.now), realm: "beta")
+      #expect(try await server.start("Trusting", realm: Self.beta).status == 200)
+      #expect(try await server.call(.delete, "\(Self.realms)/beta", token: admin).status == 200)
+      #expect(try await create("beta", admin, server).status == 201)
+      #expect(try await server.start("Trusting", realm: Self.beta).status == 400)
+      #expect(WaitingUploads(in: folder.url).all(realm: "beta").isEmpty)
+      // Nothing of it is lost.
+      let aside = try FileManager.default.contentsOfDirectory(atPath: folder.url.path + "/.deleted").sorted()
+      #expect(aside.count == 2 && aside[0].hasPrefix("beta.") && aside[1].hasSuffix(".review"))
+    }
+  }
+
   @Test(arguments: ["root", "Lw", "alpha", "ALPHA", "L2FscGhh"])
   func `configured realms stay, and root before all`(id: String) async throws {
     try await LocalServer.run { server async throws in
@@ -139,7 +165,12 @@ import Testing
 
   @Test func `another server on the same database learns of it, without a restart`() async throws {
     try await LocalServer.run { server async throws in
-      let configuration = LocalServer.configuration()
+      let folder = try #require(server.server.configuration.journeysDirectory)
+      let own = folder.appending(path: "beta")
+      try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+      try Data(TestJourneys.trusting.serialized).write(to: own.appending(path: "Trusting.journey.json"))
+      var configuration = LocalServer.configuration()
+      configuration.journeysDirectory = folder
       let directory = RealmDirectory(
         RealmDirectory.Snapshot(version: 0, names: ["root", "alpha"], catalog: server.server.catalog),
         from: configuration.realmSources, store: server.store, clock: configuration.clock,
@@ -150,6 +181,14 @@ import Testing
       try await directory.refresh()
       #expect(directory.realm("BETA") == "beta")
       #expect(directory.catalog.summaries(realm: "beta").contains { $0.name == "Login" })
+      // Created again between two looks, it has nothing of the earlier one.
+      #expect(directory.catalog.summaries(realm: "beta").contains { $0.name == "Trusting" })
+      #expect(try await server.call(.delete, "\(Self.realms)/beta", token: admin).status == 200)
+      server.clock.advance(by: 1)
+      #expect(try await create("beta", admin, server).status == 201)
+      try await directory.refresh()
+      #expect(directory.realm("beta") == "beta")
+      #expect(!directory.catalog.summaries(realm: "beta").contains { $0.name == "Trusting" })
       #expect(try await server.call(.delete, "\(Self.realms)/beta", token: admin).status == 200)
       try await directory.refresh()
       #expect(directory.realm("beta") == nil && directory.catalog.summaries(realm: "beta").isEmpty)

@@ -31,7 +31,8 @@ struct JourneyRuntime: ServerPart {
     let realmNames = foundation.realmNames
     realms = RealmDirectory(
       RealmDirectory.Snapshot(
-        version: foundation.storedRealms.version, names: realmNames, catalog: journeys.catalog),
+        version: foundation.storedRealms.version, names: realmNames,
+        created: foundation.storedRealms.created, catalog: journeys.catalog),
       from: configuration.realmSources, store: foundation.store, registry: registry, fingerprint: fingerprint,
       policies: nodes.policies, clock: configuration.clock, logger: configuration.logger)
     engine = Self.engine(realms, foundation)

@@ -205,9 +205,10 @@ public struct JourneyCatalog: Sendable {
     link(realm, changed: [])
   }
 
-  /// Removes all journeys of `realm`.
+  /// Removes all journeys of `realm`, and runs that began on earlier versions of them.
   public mutating func remove(realm: String) {
     realms[realm] = nil
+    earlier.removeAll { $0.journey.realm == realm }
     nodeTypes[realm] = nil
   }
 

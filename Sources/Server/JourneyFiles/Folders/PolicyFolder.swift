@@ -56,6 +56,9 @@ package final class PolicyFolder: Sendable {
     }
   }
 
+  /// Forgets the policies of a realm that was deleted.
+  func remove(realm: String) { byRealm.withLock { $0[realm] = nil } }
+
   private func logWarnings() {
     for warning in byRealm.withLock({ $0.values.flatMap(\.warnings) }) { logger.warning("\(warning)") }
   }

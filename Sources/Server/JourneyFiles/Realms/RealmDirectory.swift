@@ -1,9 +1,11 @@
+internal import Bytes
 internal import Concurrency
 package import Foundation
 package import JourneyEngine
 package import JourneyGraphs
 package import JourneyStore
 package import Logging
+internal import PrivateFiles
 
 /// The current realms and their journeys, for all requests of this server.
 ///
@@ -18,10 +20,15 @@ package final class RealmDirectory: Sendable {
     /// The configured realms, then the created ones by name.
     package var names: [String]
 
+    /// When the created ones were created.
+    var created: [String: Date]
+
     package var catalog: JourneyCatalog
 
-    package init(version: Int64, names: [String], catalog: JourneyCatalog) {
-      (self.version, self.names, self.catalog) = (version, names, catalog)
+    package init(
+      version: Int64, names: [String], created: [String: Date] = [:], catalog: JourneyCatalog
+    ) {
+      (self.version, self.names, self.created, self.catalog) = (version, names, created, catalog)
     }
 
     /// The realm for people who name none, where a page can choose: the only one beside the root realm, which is for administrators. `nil`
@@ -129,15 +136,42 @@ package final class RealmDirectory: Sendable {
     let list = try await store.realms()
     let names = Self.names(configured: configured, stored: list.names)
     var catalog = before.catalog
-    for realm in Set(before.names).subtracting(names) { catalog.remove(realm: realm) }
-    let added = names.filter { !before.names.contains($0) }
-    let next = Snapshot(version: list.version, names: names, catalog: load(added, into: catalog))
+    // Also those that were deleted and created again since the last look.
+    let gone = before.names.filter { !names.contains($0) || before.created[$0] != list.created[$0] }
+    for realm in gone {
+      catalog.remove(realm: realm)
+      policies?.remove(realm: realm)
+    }
+    let added = names.filter { gone.contains($0) || !before.names.contains($0) }
+    if !added.isEmpty { policies?.reload() }
+    let next = Snapshot(
+      version: list.version, names: names, created: list.created, catalog: load(added, into: catalog))
     current.withLock { current in
       // Another refresh may have been faster, with a newer version.
       guard next.version > current.snapshot.version else { return }
       current = (next, next.byKey)
     }
     logger.notice("the realms have changed", metadata: ["realms": "\(names.joined(separator: ", "))"])
+  }
+
+  /// Sets aside what a deleted realm has in the folder of journeys, in the hidden folder `.deleted`: its journeys, policies and waiting uploads.
+  /// Its administrators may have written them, and another realm may get its name.
+  package func setAside(_ realm: String) {
+    guard let directory = sources.directory else { return }
+    let aside = directory.appending(path: ".deleted")
+    for (place, end) in [(directory, ""), (WaitingUploads.folder(in: directory), ".review")] {
+      let folder = JourneyFolder.folder(of: realm, in: place)
+      guard JourneyFolder.isDirectory(folder) else { continue }
+      let name = "\(folder.lastPathComponent).\(clock().millisecondsSince1970)\(end)"
+      do {
+        try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: folder, to: aside.appending(path: name))
+      } catch {
+        logger.error(
+          "the folder of a deleted realm stays, so that a realm of this name would have its journeys: \(FileReason.of(error))",
+          metadata: ["realm": "\(realm)", "folder": "\(folder.path)"])
+      }
+    }
   }
 
   /// Loads all journeys again if a file of the operator's folder has changed and does not change any more. Either all are loaded at once,

@@ -32,7 +32,9 @@ package struct WaitingUploads: Sendable {
   private let folder: URL
 
   /// - Parameter directory: the operator's folder of journeys.
-  package init(in directory: URL) { folder = directory.appending(path: ".review") }
+  package init(in directory: URL) { folder = Self.folder(in: directory) }
+
+  static func folder(in directory: URL) -> URL { directory.appending(path: ".review") }
 
   private func place(_ realm: String) -> URL { JourneyFolder.folder(of: realm, in: folder) }
 

@@ -1,9 +1,14 @@
+public import Foundation
+
 /// The realms at one moment.
 public struct RealmList: Sendable, Hashable {
   public var version: Int64
 
   /// The names as they were given, in order.
   public var names: [String]
+
+  /// When each was created, which tells a realm from an earlier one of its name.
+  public var created: [String: Date] = [:]
 
   /// The most realms: servers keep all of them in memory.
   public static let maximumCount = 1000

@@ -5,9 +5,14 @@ extension ServerStore {
   public func realms() async throws -> RealmList {
     // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
     let rows = try await rows("realms", RealmSQL.all, []) { row in
-      (version: Int64(try row.integer("version")), name: try row.optionalText("name"))
+      (
+        version: Int64(try row.integer("version")), name: try row.optionalText("name"),
+        created: try row.optionalDate("created_at")
+      )
     }
-    return RealmList(version: rows.first?.version ?? 0, names: rows.compactMap(\.name))
+    var list = RealmList(version: rows.first?.version ?? 0, names: rows.compactMap(\.name))
+    for row in rows { if let name = row.name { list.created[name] = row.created } }
+    return list
   }
 
   /// A number that grows with every change of ``realms()``.
@@ -92,7 +97,7 @@ extension SQLQuestion where Value == Void {
 
 private enum RealmSQL {
   static let all: SQL = """
-    SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
+    SELECT version, name, created_at FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
     """
   static let create: SQL = """
     INSERT INTO realms AS known (realm_key, name, created_at) VALUES (?1, ?2, ?3)

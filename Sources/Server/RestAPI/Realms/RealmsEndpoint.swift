@@ -68,6 +68,7 @@ struct RealmsEndpoint: SessionEndpoint {
       by: sessions.caller(session, by: .capability(.administrate)))
     switch outcome {
     case .deleted:
+      realms.setAside(name)
       try await record(.realmDeleted, name, by: session)
       try await realms.refresh()
       return .json(Self.representation(name))
