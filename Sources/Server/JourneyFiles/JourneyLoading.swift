@@ -107,9 +107,6 @@ package struct JourneyLoading {
       }
       try loadFiles(in: folder, realm: realm)
     }
-    if let upload, !JourneyFolder.isDirectory(JourneyFolder.folder(of: upload.realm, in: directory)) {
-      take(JourneyFolder.Contents(files: [upload.file]), realm: upload.realm)
-    }
     guard isStrict, !unavailable.isEmpty else { return }
     throw ServerSetupError(
       "These journeys do not load, and --strict-journeys is set:\n"
@@ -118,12 +115,17 @@ package struct JourneyLoading {
 
   /// Loads the folders of these realms alone.
   ///
-  /// - Throws: ``ServerSetupError`` when an existing folder cannot be read.
+  /// - Throws: ``ServerSetupError`` when the directory, or an existing folder, cannot be read.
   mutating func loadFolders(in directory: URL) throws {
+    _ = try JourneyFolder.contents(of: directory)
     for realm in realms {
       let folder = JourneyFolder.folder(of: realm, in: directory)
       if JourneyFolder.isDirectory(folder) { try loadFiles(in: folder, realm: realm) }
     }
+    guard let upload, !JourneyFolder.isDirectory(JourneyFolder.folder(of: upload.realm, in: directory)) else {
+      return
+    }
+    take(JourneyFolder.Contents(files: [upload.file]), realm: upload.realm)
   }
 
   /// Refuses the operator's journeys that do not load as they were written: a node fails when it is reached, or a value is replaced.

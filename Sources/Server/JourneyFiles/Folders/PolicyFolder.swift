@@ -22,7 +22,7 @@ package final class PolicyFolder: Sendable {
   package init(_ directory: URL?, logger: Logger) throws {
     self.directory = directory
     self.logger = logger
-    byRealm = Locked(try directory.map(Self.load) ?? [:])
+    byRealm = Locked(try directory.map { try Self.load($0) } ?? [:])
     logWarnings()
   }
 
@@ -32,9 +32,13 @@ package final class PolicyFolder: Sendable {
   /// The policies as the files have them, by realm and name.
   var documents: [String: [String: JSONObject]] { byRealm.withLock { $0.mapValues(\.documents) } }
 
-  /// The policies as they would be if all files were loaded now.
-  var documentsOnDisk: [String: [String: JSONObject]] {
-    (directory.flatMap { try? Self.load($0) })?.mapValues(\.documents) ?? documents
+  /// The policies as they would be if the realm's files were loaded now.
+  func documentsOnDisk(realm: String) -> [String: [String: JSONObject]] {
+    var documents = documents
+    if let directory, let loaded = try? Self.load(directory, realm: realm) {
+      documents[realm] = loaded[realm]?.documents
+    }
+    return documents
   }
 
   /// The policies of a realm's files, by name.
@@ -45,11 +49,15 @@ package final class PolicyFolder: Sendable {
   }
 
   /// Loads all policies again, or leaves all as they were when one does not load.
-  package func reload() {
+  ///
+  /// - Parameter realm: the only realm whose policies are loaded; `nil` for all.
+  package func reload(realm: String? = nil) {
     guard let directory else { return }
     do {
-      let loaded = try Self.load(directory)
-      byRealm.withLock { $0 = loaded }
+      let loaded = try Self.load(directory, realm: realm)
+      byRealm.withLock { policies in
+        if let realm { policies[realm] = loaded[realm] } else { policies = loaded }
+      }
       logWarnings()
     } catch {
       logger.error("changed policies do not load, so that all policies stay as they were: \(error)")
@@ -63,9 +71,10 @@ package final class PolicyFolder: Sendable {
     for warning in byRealm.withLock({ $0.values.flatMap(\.warnings) }) { logger.warning("\(warning)") }
   }
 
-  private static func load(_ directory: URL) throws -> [String: RealmPolicies] {
+  private static func load(_ directory: URL, realm: String? = nil) throws -> [String: RealmPolicies] {
     var byRealm: [String: RealmPolicies] = [:]
     for folder in try JourneyFolder.contents(of: directory) where JourneyFolder.isDirectory(folder) {
+      guard realm == nil || JourneyFolder.realm(of: folder) == realm else { continue }
       let files = try files(in: folder)
       guard !files.isEmpty else { continue }
       do { byRealm[JourneyFolder.realm(of: folder)] = try policies(in: files) } catch {

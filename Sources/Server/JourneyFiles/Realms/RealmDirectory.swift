@@ -194,25 +194,28 @@ package final class RealmDirectory: Sendable {
 
   /// Loads all journeys again, whether the folder looks changed or not.
   ///
+  /// - Parameter realm: the only realm whose journeys and policies are loaded; `nil` for all.
   /// - Returns: the journeys that this changed.
   @discardableResult
-  package func reloadNow() async -> [JourneyChange] {
+  package func reloadNow(realm: String? = nil) async -> [JourneyChange] {
     guard let directory = sources.directory else { return [] }
     let fingerprint = JourneyFolder.fingerprint(of: directory)
-    let changes = await turn.withLock { reload(directory) }
-    seen.withLock { $0 = (fingerprint, fingerprint) }
+    let changes = await turn.withLock { reload(directory, realm: realm) }
+    // Files of other realms may have changed and are not loaded yet.
+    if realm == nil { seen.withLock { $0 = (fingerprint, fingerprint) } }
     return changes
   }
 
-  /// The changes in all realms and journeys that ``reloadNow()`` would make if `file` were in the folder of `realm`: other journeys may use
-  /// its scripts, run its journeys inside, or have changed in the folder since they were loaded.
+  /// The changes that ``reloadNow(realm:)`` would make if `file` were in the folder of `realm`: other journeys of the realm may use its
+  /// scripts, run its journeys inside, or have changed in the folder since they were loaded.
   ///
   /// - Throws: ``ServerSetupError`` when the folder cannot be read.
   package func preview(_ file: JourneyCatalog.File, realm: String) throws -> [JourneyChange] {
     guard let directory = sources.directory else { return [] }
     let next = try loaded(
-      directory, with: (file, realm), logger: Logger(label: "preview") { _ in SwiftLogNoOpLogHandler() })
-    return changes(to: (next.catalog, policies?.documentsOnDisk ?? [:]), from: state)
+      directory, realm: realm, with: file,
+      logger: Logger(label: "preview") { _ in SwiftLogNoOpLogHandler() })
+    return changes(to: (next.catalog, policies?.documentsOnDisk(realm: realm) ?? [:]), from: state)
   }
 
   /// All that is served now.
@@ -228,29 +231,40 @@ package final class RealmDirectory: Sendable {
   }
 
   /// The journeys of the folder and those that are bundled.
+  ///
+  /// - Parameter realm: the only realm whose journeys are loaded; the others' stay as they are.
   private func loaded(
-    _ directory: URL, with upload: (JourneyCatalog.File, String)? = nil, logger: Logger
+    _ directory: URL, realm: String?, with upload: JourneyCatalog.File? = nil, logger: Logger
   ) throws -> JourneyLoading {
     let before = snapshot
+    var catalog = JourneyCatalog(registry: registry)
+    if let realm {
+      catalog = before.catalog
+      catalog.remove(realm: realm)
+    }
     var journeys = JourneyLoading(
-      adding: before.names, to: JourneyCatalog(registry: registry), keeping: before.catalog, with: upload,
-      logger: logger)
+      adding: realm.map { [$0] } ?? before.names, to: catalog, keeping: before.catalog,
+      with: upload.flatMap { file in realm.map { (file, $0) } }, logger: logger)
     journeys.loadBundled(sources.bundled, isPublic: sources.isPublic)
-    try journeys.load(directory: directory, isStrict: false)
+    if realm == nil {
+      try journeys.load(directory: directory, isStrict: false)
+    } else {
+      try journeys.loadFolders(in: directory)
+    }
     return journeys
   }
 
-  private func reload(_ directory: URL) -> [JourneyChange] {
+  private func reload(_ directory: URL, realm: String? = nil) -> [JourneyChange] {
     let (before, earlier) = (snapshot, state)
     let journeys: JourneyLoading
-    do { journeys = try loaded(directory, logger: logger) } catch {
+    do { journeys = try loaded(directory, realm: realm, logger: logger) } catch {
       logger.error(
         "the journeys stay as they were, because their folder cannot be read", metadata: ["cause": "\(error)"]
       )
       return []
     }
     journeys.logWarnings()
-    policies?.reload()
+    policies?.reload(realm: realm)
     let now = clock()
     let catalog = journeys.catalog.succeeding(
       before.catalog, now: now, until: now.addingTimeInterval(sources.longestRun))

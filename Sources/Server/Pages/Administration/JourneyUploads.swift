@@ -32,7 +32,7 @@ struct JourneyUploads: Sendable {
     /// The upload's own journeys.
     var names: [String]
 
-    /// The differences in the realm, and in others whose files have changed in the folder.
+    /// The differences in the realm. Other realms' files are none of its administrators' concern.
     var changes: [JourneyChange]
 
     /// Warnings about what loads and is likely a mistake.
@@ -275,7 +275,7 @@ struct JourneyUploads: Sendable {
     }
   }
 
-  /// Writes the upload, whole or not at all, and loads it.
+  /// Writes the upload, whole or not at all, and loads the realm's journeys.
   private func putLive(
     _ review: Review, by session: AuthenticatedSession, realm: String, _ detail: JSONObject = [:]
   ) async throws {
@@ -290,7 +290,7 @@ struct JourneyUploads: Sendable {
     } catch { throw Problem.unwritable(FileReason.of(error)) }
     let told = Set(review.changes.map(\.identity))
     // Files that changed in the folder since the review.
-    for change in await realms.reloadNow() where !told.contains(change.identity) {
+    for change in await realms.reloadNow(realm: realm) where !told.contains(change.identity) {
       await events.note(.journeyChanged(change))
     }
   }

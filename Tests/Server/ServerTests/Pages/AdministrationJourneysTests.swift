@@ -181,6 +181,35 @@ import Testing
     }
   }
 
+  @Test func `an upload neither shows nor loads what has changed in the folder of another realm`()
+    async throws
+  {
+    let recorder = EventRecorder()
+    try await LocalServer.run {
+      $0.eventSink = recorder
+    } body: { server in
+      let folder = try #require(server.server.configuration.journeysDirectory)
+      for (realm, name) in [("root", "secret of root"), ("alpha", "of this realm")] {
+        let file = folder.appending(path: "\(realm)/TwoSteps.journey.json")
+        try Data(Self.changed(name).utf8).write(to: file)
+      }
+      func description(_ realm: String) -> String? {
+        server.server.catalog.summaries(realm: realm).first { $0.name == "TwoSteps" }?.description
+      }
+      let reader = try await Self.administrator("bea", in: "alpha", server)
+      let export = Self.scripted("one")
+      let review = try await reader.submit(
+        Self.of("/am/admin/upload"), ["export": export, "do": "check"])
+      #expect(review.contains("of this realm") && !review.contains("secret of root"))
+      #expect(try await Self.upload(export, reader, isCode: true).status == 303)
+      #expect(description("alpha") == "of this realm" && description("root") == "")
+      #expect(recorder.all(.journeyChanged).allSatisfy { $0.realm == "alpha" })
+      // Nothing of the other realm is lost.
+      await server.server.realms.reloadNow()
+      #expect(description("root") == "secret of root")
+    }
+  }
+
   @Test func `what the server would not load is refused with the reason, and changes nothing`() async throws {
     try await LocalServer.run { server in
       let reader = try await PageReader.administrator(server)
