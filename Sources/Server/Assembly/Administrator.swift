@@ -9,13 +9,16 @@ internal import ServerHTTP
 enum Administrator {
   static let username = "amAdmin"
 
-  /// Creates the account if it does not exist; otherwise checks whether it has the configured password.
+  /// Creates the account of a server that has no administrator yet; otherwise checks whether it has the configured password. An account that
+  /// administrators have deleted does not come back: its password stands in a log or a settings file.
   static func create(
     in store: any ServerStore, passwords: PasswordHasher, configuration: ServerConfiguration
   ) async throws -> AdministratorState {
     if let user = try await store.user(named: username, realm: "root") {
       return try await state(of: user, passwords: passwords, configuration: configuration)
     }
+    let others = try await store.usersWithRoles(realm: "root", after: nil, limit: .max)
+    guard !others.contains(where: { $0.isAdministrator && $0.isActive }) else { return .deleted }
     let generated = configuration.administratorPassword == nil
     let password =
       configuration.administratorPassword ?? Secret(Base64URL.encode(configuration.randomBytes(18)))
@@ -30,7 +33,8 @@ enum Administrator {
       isAdministrator: true, createdAt: configuration.clock())
     // Another server on the same database may have been faster; then that one's password counts.
     do { try await store.createUser(user) } catch StoreError.conflict {
-      return try await state(of: user, passwords: passwords, configuration: configuration)
+      let present = try await store.user(named: username, realm: "root") ?? user
+      return try await state(of: present, passwords: passwords, configuration: configuration)
     }
     return .created(madeUp: generated ? password : nil)
   }

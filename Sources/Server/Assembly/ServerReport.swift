@@ -90,4 +90,7 @@ public enum AdministratorState: Sendable {
   ///
   /// - Parameter hasConfiguredPassword: whether its password is the configured one; `nil` when none is configured.
   case present(hasConfiguredPassword: Bool?)
+
+  /// It does not exist, and was not created, because the root realm has another active administrator.
+  case deleted
 }

@@ -38,6 +38,8 @@ extension AdministratorState {
       "amAdmin. It keeps its own password: SEALRING_ADMIN_PASSWORD has a different one, and is used at the first start only. "
         + "To change it: sealring user passwd amAdmin --realm root --data DIR"
     case .present: "amAdmin"
+    case .deleted:
+      "amAdmin was deleted; the root realm has other administrators: sealring admin list --realm root"
     }
   }
 }

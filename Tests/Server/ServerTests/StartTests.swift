@@ -1,3 +1,4 @@
+import BindingFormats
 import CommonFixtures
 import Concurrency
 import Foundation
@@ -29,6 +30,22 @@ import Testing
     try await first.close()
     let second = try await SealringServer.make(configuration)
     #expect(second.generatedAdministratorPassword == nil)
+    try await second.close()
+  }
+
+  @Test func `an administrator who was deleted does not come back while there is another`() async throws {
+    let folder = try TemporaryFolder.make()
+    var configuration = LocalServer.configuration()
+    configuration.dataDirectory = folder.url
+    let first = try await SealringServer.make(configuration)
+    try await first.store.createUser(
+      UserRecord(
+        realm: "root", username: "bea", isAdministrator: true, createdAt: configuration.clock()))
+    _ = try await first.store.deleteUser(UniversalID(username: "amAdmin", realm: "root"))
+    try await first.close()
+    let second = try await SealringServer.make(configuration)
+    #expect(try await second.store.user(named: "amAdmin", realm: "root") == nil)
+    guard case .deleted = second.report(port: 1).administrator else { throw CancellationError() }
     try await second.close()
   }
 
