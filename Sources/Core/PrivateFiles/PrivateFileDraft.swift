@@ -88,12 +88,10 @@ package final class PrivateFileDraft: Sendable {
         if isSame(descriptor, path) { unlink(path) }
       } else if isSame(descriptor, path) {
         var status = stat()
-        // In a folder that others may write to, another user may have created the file, and could read what we write.
-        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
-          status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
-        else {
+        // Another user's file is refused before this. In a folder that others may write to, they can still link one of ours there.
+        guard fstat(descriptor, &status) == 0, status.st_nlink == 1 else {
           close(descriptor)
-          throw .unprotected(path: path, reason: "another user made this file")
+          throw .unprotected(path: path, reason: "it is also the name of another file")
         }
         return descriptor
       }

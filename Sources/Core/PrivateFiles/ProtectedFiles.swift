@@ -212,9 +212,18 @@ package enum ProtectedFiles {
 
   /// Opens a file, creating it when absent, and locks it against other processes until it is closed. The holder must not wait for a
   /// task, because waiting for the lock blocks the thread.
+  ///
+  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` for a file of another user, who could hold its lock forever, and for a
+  ///   pipe, which others may have open.
   static func openLocked(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw .unwritable(path: target.path, reason: lastReason()) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG
+    else {
+      close(descriptor)
+      throw .unprotected(path: path, reason: "another user made this file, or it is not a regular file")
+    }
     var locked = flock(descriptor, LOCK_EX)
     while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
     guard locked == 0 else {

@@ -88,6 +88,11 @@ final class EventFileDisk: @unchecked Sendable {
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw failure("locked", path + ".lock") }
     defer { close(lock) }
+    // Another user could hold it forever.
+    var status = stat()
+    guard fstat(lock, &status) == 0, status.st_uid == geteuid() else {
+      throw SecurityEventError("\(path).lock belongs to another user; remove it.")
+    }
     while flock(lock, LOCK_EX) != 0 {
       guard errno == EINTR else { throw failure("locked", path + ".lock") }
     }

@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import PrivateFiles
 import Testing
@@ -84,6 +85,23 @@ struct PrivateFileDraftTests {
     try Data(repeating: 7, count: 100).write(to: draftFile)
     try ProtectedFiles.create(file, with: [1])
     #expect(try ProtectedFiles.read(file) == [1])
+  }
+
+  /// Another user's file is closed to all but root, so that everybody else's test has a pipe, which is refused at the same place.
+  @Test(arguments: geteuid() == 0 ? [S_IFREG, S_IFIFO] : [S_IFIFO])
+  func `nobody waits for a lock that another user may hold`(kind: mode_t) throws {
+    #expect(mknod(draftFile.path, kind | 0o600, 0) == 0)
+    if geteuid() == 0 { #expect(chown(draftFile.path, 65_534, 65_534) == 0) }
+    let held = Locked(Int32?.some(open(draftFile.path, O_RDWR | O_NONBLOCK)))
+    func release() { held.withLock { $0.take().map { _ = close($0) } } }
+    #expect(flock(held.withLock { $0 } ?? -1, LOCK_EX | LOCK_NB) == 0)
+    // Only a draft that waits is still there by then.
+    let rescue = DispatchWorkItem { release() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: rescue)
+    #expect(throws: FileStorageError.self) { try PrivateFileDraft(of: file) }
+    rescue.cancel()
+    #expect(held.withLock { $0 != nil })
+    release()
   }
 
   @Test func `a link in the draft's place is not followed`() throws {
