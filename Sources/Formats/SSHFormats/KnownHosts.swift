@@ -11,7 +11,9 @@ package enum KnownHosts {
     var names: [String] = []
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.split(maxSplits: 3, whereSeparator: { $0 == " " || $0 == "\t" })
-      guard words.count >= 3, words[2] == key, !line.hasPrefix("@"), !line.hasPrefix("#") else { continue }
+      guard words.count >= 3, words[2] == key, !words[0].hasPrefix("@"), !words[0].hasPrefix("#") else {
+        continue
+      }
       for name in words[0].split(separator: ",") where !name.contains(where: { "|*?!".contains($0) }) {
         let name = String(name).onOneLine
         if !name.isEmpty, !names.contains(name) { names.append(name) }
@@ -37,8 +39,9 @@ package enum KnownHosts {
   /// Whether a line `@revoked` has the key, for any hosts.
   private static func isRevoked(_ key: String, in text: String) -> Bool {
     text.split(whereSeparator: \.isNewline).contains { line in
-      line.hasPrefix("@revoked")
-        && line.split(whereSeparator: { $0 == " " || $0 == "\t" }).contains(Substring(key))
+      // Spaces and tabs may stand before the marker.
+      let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+      return words.first == "@revoked" && words.contains(Substring(key))
     }
   }
 

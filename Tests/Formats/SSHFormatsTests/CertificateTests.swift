@@ -132,7 +132,7 @@ struct CertificateTests {
     #expect(KnownHosts.names(in: certificate, by: other) == [])
     #expect(KnownHosts.names(in: certificate, by: other + trusted) == (isNamed ? ["web.bank.example"] : []))
     for revoked in [certificate.authority.blob, certificate.contents.key.blob] {
-      let line = "@revoked * ecdsa-sha2-nistp256 \(PaddedBase64.encode(revoked))\n"
+      let line = "\t @revoked * ecdsa-sha2-nistp256 \(PaddedBase64.encode(revoked))\n"
       #expect(KnownHosts.names(in: certificate, by: trusted + line) == [])
     }
   }

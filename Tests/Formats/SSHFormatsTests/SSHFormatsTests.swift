@@ -131,15 +131,19 @@ struct SSHFormatsTests {
     }
   }
 
-  @Test func `a host is named by known_hosts, unless its name is hashed, a pattern or marked`() throws {
+  /// OpenSSH, too, skips spaces and tabs before a line.
+  @Test(arguments: ["", " ", "\t \t"])
+  func `a host is named by known_hosts, unless its name is hashed, a pattern or marked`(indent: String) throws
+  {
     let blob: [UInt8] = [1, 2, 3]
     let key = PaddedBase64.encode(blob)
     let text = """
-      # a comment
-      bank.example,10.0.0.1 ssh-ed25519 \(key) note
+      \(indent)# a comment
+      \(indent)# \(key) \(key)
+      \(indent)bank.example,10.0.0.1 ssh-ed25519 \(key) note
       |1|c2FsdA==|aGFzaA== ssh-ed25519 \(key)
       *.example ssh-ed25519 \(key)
-      @revoked evil.example ssh-ed25519 \(key)
+      \(indent)@revoked evil.example ssh-ed25519 \(key)
       other.example ssh-ed25519 AAAA
       """
     // What the line with the marker says of this key holds for all of its names.
