@@ -177,6 +177,15 @@ import Testing
     #expect(host.requests.withLock { $0.isEmpty })
   }
 
+  @Test func `a value in a string keeps the marks that combine with its quotation marks`() async throws {
+    let value = "\u{301}ada\u{600}"
+    var (visit, host) = try await visit(
+      ["requestMode": "POST", "payload": #"{"n": "${v}"}"#],
+      state: JourneyState(shared: ["v": .string(value)]))
+    #expect(try await visit.evaluate() == .outcome("200"))
+    #expect(Array((try host.only.body ?? "").utf8) == Array("{\"n\": \"\(value)\"}".utf8))
+  }
+
   static let strangers: [(String, JSONValue)] = [
     ("..", "x"), (".", "x"), ("", "x"), ("../admin", "..%2Fadmin"), ("a?b#c", "a%3Fb%23c"),
     ("\\evil", "%5Cevil"),

@@ -57,10 +57,12 @@ import Testing
       "x",
       metadata: [
         "reason": "wrong node=1 \"a\"", "path": "/am", "none": "", "status": .stringConvertible(401),
+        "marks": "\u{301}a\n",
       ])
     let found = captured.values.withLock { $0 }
     #expect(found["reason"] == #""wrong node=1 \"a\"""# && found["path"] == "/am")
     #expect(found["none"] == #""""# && found["status"] == "401")
+    #expect(found["marks"] == "\u{301}a\\n")
   }
 
   @Test func `a line of text begins with time, level and message`() {

@@ -117,7 +117,9 @@ struct RequestTemplate: Sendable, Hashable {
     case .plain: return text
     case .encoded: return PercentEncoding.encode(text)
     case .xml: return MarkupText.xml(text)
-    case .json: return isQuoted ? String(text.quoted.dropFirst().dropLast()) : value.text
+    case .json:
+      // Scalars: as a character, a quotation mark takes combining marks beside it with it.
+      return isQuoted ? String(text.quoted.unicodeScalars.dropFirst().dropLast()) : value.text
     }
   }
 

@@ -73,7 +73,8 @@ public struct EscapingLogHandler: LogHandler {
   /// Printable text on one line stays as it is, including quotation marks; all other text is written as in JSON.
   private static func escaped(_ text: String) -> String {
     guard !text.isFitForLine else { return text }
-    return String(JSONValue.string(text).lineText.dropFirst().dropLast())
+    // Scalars: as a character, a quotation mark takes combining marks beside it with it.
+    return String(JSONValue.string(text).lineText.unicodeScalars.dropFirst().dropLast())
   }
 }
 
