@@ -198,21 +198,24 @@ import Testing
     }
   }
 
-  /// The bundled sign-in, which asks again after a failure of the device. A hostile server does the same.
-  private static func repeatingJourney(in parent: URL) throws -> URL {
-    let bundled = URL(filePath: #filePath).appending(path: "../../../../journeys/SignIn.journey.json")
+  /// A bundled journey, which asks again after a failure. A hostile server does the same.
+  private static func repeatingJourney(
+    _ name: String = "SignIn", after outcome: String = "Abort",
+    from node: String = "0b62aff1-f0a3-417a-aa8f-f4e9e1482dc5", in parent: URL
+  ) throws -> URL {
+    let bundled = URL(filePath: #filePath).appending(path: "../../../../journeys/\(name).journey.json")
     let text = try String(contentsOf: bundled.standardizedFileURL, encoding: .utf8)
-    let (old, end) = (#""Abort": ""#, "e301438c-0bd0-429c-ab0c-66126501069a")
+    let (old, end) = ("\"\(outcome)\": \"", "e301438c-0bd0-429c-ab0c-66126501069a")
     try #require(text.contains(old + end))
     let realm = parent.appending(path: "journeys/alpha")
     try FileManager.default.createDirectory(at: realm, withIntermediateDirectories: true)
-    try text.replacing(old + end, with: old + "0b62aff1-f0a3-417a-aa8f-f4e9e1482dc5").write(
-      to: realm.appending(path: "SignIn.journey.json"), atomically: true, encoding: .utf8)
+    try text.replacing(old + end, with: old + node).write(
+      to: realm.appending(path: "\(name).journey.json"), atomically: true, encoding: .utf8)
     return realm.deletingLastPathComponent()
   }
 
   @Test func `a wrong PIN from standard input is tried once, however often the server asks`() async throws {
-    try await withServer(journeys: Self.repeatingJourney) { server, tool, _ in
+    try await withServer(journeys: { try Self.repeatingJourney(in: $0) }) { server, tool, _ in
       #expect(try await bind(tool, server).status == 0)
       let refused = try await tool.run(
         ["sign", "--server", server.address, "--journey", "SignIn", "--pin-stdin"], input: "999999\n")
@@ -265,6 +268,25 @@ import Testing
       #expect(refused.status == 1 && refused.errors.contains("The PIN is wrong."), "\(refused.errors)")
       let keys = try await tool.run(["keys", "list", "--json"]).json
       #expect(keys.arrayValue?.first?["pinTriesLeft"] == 9)
+    }
+  }
+
+  @Test func `a wrong password from standard input is tried once, however often the server asks`()
+    async throws
+  {
+    let page = "b7b3ff7b-623d-48df-8cd5-8cc6f137bdc5"
+    try await withServer(journeys: { try Self.repeatingJourney("Login", after: "false", from: page, in: $0) })
+    {
+      server, tool, _ in
+      let command = [
+        "journey", "run", "Login", "--server", server.address, "--username", "mira", "--password-stdin",
+      ]
+      let refused = try await tool.run(command, input: "Wrong horse battery 1\n")
+      #expect(refused.status == 1)
+      #expect(refused.errors.hasPrefix("Error: The server asks for the password again"), "\(refused.errors)")
+      // Five wrong tries would have locked the account.
+      let right = try await tool.run(command, input: Self.password + "\n")
+      #expect(right.status == 0, "\(right.errors)")
     }
   }
 

@@ -34,6 +34,9 @@ struct JourneyPlay: NodeAnswers {
   /// Whether the given code has been used.
   private var hasUsedCode = false
 
+  /// The prompts of each earlier step that the password from standard input has answered.
+  private var passwordSteps: Set<[String]> = []
+
   /// Whether the step waits for another device.
   private var isWaiting = false
   /// Whether this step's code was entered, so that the button beside it, for users without a code, is not asked about.
@@ -72,6 +75,7 @@ struct JourneyPlay: NodeAnswers {
   mutating func answer(_ step: ContinueNode) async throws -> (any Node)? {
     isWaiting = step.isWaiting
     try requireAnswers(to: step)
+    try requireUntriedPassword(for: step)
     player.enrolmentTimeLeft(step.enrolmentTimeLeft)
     asked.note(step.callbacks)
     hasEnteredCode = false
@@ -263,6 +267,31 @@ struct JourneyPlay: NodeAnswers {
   /// key one of ten, or a token one of often three.
   private func requireUntriedPIN() throws {
     if let wrong = player.secrets.wrongPIN.withLock({ $0 }) { throw wrong }
+  }
+
+  /// Ends the journey when a server repeats the step that the password from standard input has answered: it would be wrong again, and each
+  /// try brings the account nearer to its lock. A step with other questions, such as the one for a new password, gets it.
+  private mutating func requireUntriedPassword(for step: ContinueNode) throws {
+    guard player.secrets.givenPassword != nil, step.callbacks.contains(where: Self.asksForPassword) else {
+      return
+    }
+    let prompts = step.callbacks.compactMap { callback in
+      switch callback {
+      case let callback as NameCallback: callback.prompt
+      case let callback as PasswordCallback: callback.prompt
+      case let callback as AbstractValidatedCallback: callback.prompt
+      default: nil
+      }
+    }
+    guard passwordSteps.insert(prompts).inserted else {
+      throw CommandFailure.wrongSecret(
+        "The server asks for the password again in \(subject): the one from standard input is wrong, or not allowed, and was tried once."
+      )
+    }
+  }
+
+  private static func asksForPassword(_ callback: any Callback) -> Bool {
+    callback is PasswordCallback || callback is ValidatedPasswordCallback
   }
 
   /// Reports that this client lacks the module; the journey decides what happens then.
