@@ -16,6 +16,8 @@ package struct AgentPolicy: Sendable, Hashable {
   static let tries = 3
   /// How many refusals in a row pause a program: nobody is asked for it.
   static let refusals = 3
+  /// How many wrong passphrases in a row pause the unlocking: for one second, and after each further one for twice as long, up to ``pause``.
+  static let passphrases = 3
   /// How long a program is paused, in seconds.
   static let pause: TimeInterval = 60
 

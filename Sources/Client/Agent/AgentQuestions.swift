@@ -44,6 +44,8 @@ package actor AgentQuestions {
   private var generation = 0
   /// The hash of the passphrase that unlocks the agent; `nil` when it is not locked.
   private var lock: SHA256.Digest?
+  /// How many wrong passphrases came in a row, from whatever process, and the time of the last one.
+  private var wrongPassphrases = (count: 0, last: Date.distantPast)
 
   package init(
     prompt: any PersonPrompt, policy: AgentPolicy = AgentPolicy(), log: AgentLog,
@@ -213,11 +215,23 @@ package actor AgentQuestions {
     return true
   }
 
-  /// Unlocks; `false` for another passphrase.
+  /// Unlocks; `false` for another passphrase, and for any during the pause after wrong ones. The pause holds for all processes, because a
+  /// program that guesses starts as many as it likes.
   package func unlock(with passphrase: [UInt8]) -> Bool {
+    guard let lock else { return false }
+    let (now, extra) = (clock(), wrongPassphrases.count - AgentPolicy.passphrases)
+    if extra >= 0 {
+      let pause = min(AgentPolicy.pause, pow(2, Double(extra)))
+      // A clock that was set back ends the pause.
+      guard !(0..<pause).contains(now.timeIntervalSince(wrongPassphrases.last)) else { return false }
+    }
     // Digests compare in constant time.
-    guard let lock, lock == SHA256.hash(data: passphrase) else { return false }
+    guard lock == SHA256.hash(data: passphrase) else {
+      wrongPassphrases = (wrongPassphrases.count + 1, now)
+      return false
+    }
     self.lock = nil
+    wrongPassphrases.count = 0
     return true
   }
 

@@ -44,7 +44,13 @@ package actor SSHConversation: AgentConversation {
       agent.questions.log.refuse(caller, "locking or unlocking", "The agent was forwarded.")
       return .failure
     case .lock(let passphrase): return await agent.questions.lock(with: passphrase) ? .success : .failure
-    case .unlock(let passphrase): return await agent.questions.unlock(with: passphrase) ? .success : .failure
+    case .unlock(let passphrase):
+      guard await agent.questions.unlock(with: passphrase) else {
+        agent.questions.log.refuse(
+          caller, "unlocking", "The passphrase is wrong, or came too soon after wrong ones.")
+        return .failure
+      }
+      return .success
     case .extension("query", _): return .extensions(["query", SessionBinding.name])
     case .extension(SessionBinding.name, let contents): return bind(contents) ? .success : .failure
     case .extension, .other: return .failure

@@ -191,6 +191,26 @@ struct ConversationTests {
     #expect(try await scene.signIn(conversation).isSignature)
   }
 
+  @Test func `wrong passphrases pause the unlocking for every process, and longer each time`() async throws {
+    let scene = try await AgentScene(answers: [])
+    func unlock(_ passphrase: UInt8) async -> AgentReply {
+      await scene.conversation().answer(to: AgentRequest.unlock(passphrase: [passphrase]).bytes)
+    }
+    _ = await scene.conversation().answer(to: AgentRequest.lock(passphrase: [1]).bytes)
+    for wrong in [2, 3, 4] as [UInt8] { #expect(await unlock(wrong) == .failure) }
+    #expect(await unlock(1) == .failure)
+    scene.date.advance(by: 1)
+    #expect(await unlock(5) == .failure)
+    scene.date.advance(by: 1)
+    #expect(await unlock(1) == .failure)
+    scene.date.advance(by: 1)
+    #expect(await unlock(1) == .success)
+    // A right one ends the pause.
+    _ = await scene.conversation().answer(to: AgentRequest.lock(passphrase: [1]).bytes)
+    #expect(await unlock(2) == .failure)
+    #expect(await unlock(1) == .success)
+  }
+
   @Test(arguments: [[13, 0xFF, 0xFF, 0xFF, 0xFF], [], [17], [19], [27, 0, 0, 0, 1, 0x78]] as [[UInt8]])
   func `what is malformed or unknown is a failure`(message: [UInt8]) async throws {
     let scene = try await AgentScene(answers: [])
