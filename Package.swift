@@ -156,7 +156,7 @@ let package = Package(
     module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
     module("Core/RuntimeLibraries", "CCurl"),
-    module("Core/Cryptoki", "RuntimeLibraries"),
+    module("Core/Cryptoki", "PrivateFiles RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
     // The list of public suffixes is a file in the program.
     .target(name: "CPublicSuffixes", path: "Sources/Core/CPublicSuffixes", exclude: ["rules.txt"]),

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PrivateFiles
 
 /// The path of a PKCS#11 module that only this user and the administrator can change. Anyone else who could change it would run code in
 /// this process and read PINs.
@@ -17,15 +18,15 @@ package struct ModulePlace: Sendable {
     }
     resolved = String(cString: pointer)
     free(pointer)
-    // The links on the named path are checked, too: replacing one would choose another library.
-    for whole in Set([path, resolved]) {
-      let names = whole.split(separator: "/").map(String.init)
-      for count in 0...names.count {
-        let place = "/" + names.prefix(count).joined(separator: "/")
-        if let reason = Self.problem(place, isFolderOfModule: count == names.count - 1) {
-          throw refusal(reason)
-        }
+    // The links are checked, too, with all that they lead through: replacing one would choose another library.
+    do {
+      for place in try PathWalk(path).places {
+        if let reason = Self.problem(place) { throw refusal(reason) }
       }
+    } catch let error as CryptokiError {
+      throw error
+    } catch {
+      throw refusal(FileReason.of(error))
     }
     var status = stat()
     guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -34,18 +35,15 @@ package struct ModulePlace: Sendable {
   }
 
   /// Why another user could change `place`; `nil` when none can.
-  private static func problem(_ place: String, isFolderOfModule: Bool) -> String? {
-    var status = stat()
-    guard lstat(place, &status) == 0 else { return "\(place): \(String(cString: strerror(errno)))" }
-    guard [0, geteuid()].contains(status.st_uid) else { return "\(place) belongs to another user" }
-    // Links have no permissions of their own.
-    if status.st_mode & S_IFMT == S_IFLNK { return nil }
+  private static func problem(_ place: PathWalk.Place) -> String? {
+    guard [0, geteuid()].contains(place.owner) else { return "\(place.path) belongs to another user" }
+    guard !place.isLink else { return nil }
     // An administrator's group, such as Debian's `staff` in /usr/local, is the administrator's decision.
-    let others: mode_t = status.st_uid == 0 ? 0o002 : 0o022
-    guard status.st_mode & others != 0 else { return nil }
-    let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o1000 != 0
-    guard !isSticky || isFolderOfModule else { return nil }
+    let others: UInt32 = place.owner == 0 ? 0o002 : 0o022
+    guard place.mode & others != 0 else { return nil }
+    let isSticky = place.isFolder && place.mode & 0o1000 != 0
+    guard !isSticky || place.isLastFolder else { return nil }
     return
-      "other users may write to \(place), and what they put there would run in this program; run: chmod go-w \(place)"
+      "other users may write to \(place.path), and what they put there would run in this program; run: chmod go-w \(place.path)"
   }
 }

@@ -9,7 +9,7 @@ package struct RootFile: Sendable {
 
   /// - Parameters:
   ///   - bytes: The size of the largest file that is read.
-  ///   - followsLinks: Whether the file or a folder above it may be a link, which must be as safe as its target.
+  ///   - followsLinks: Whether the file or a folder above it may be a link. All that the links lead through must be as safe.
   /// - Returns: `nil` when there is no file.
   /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when others could have written it, or it is too long.
   package init?(_ path: String, atMost bytes: Int, followsLinks: Bool = false) throws {
@@ -21,7 +21,7 @@ package struct RootFile: Sendable {
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status),
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status.st_uid),
       status.st_mode & 0o022 == 0
     else { throw refused("users other than root could have written it") }
     let place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
@@ -45,28 +45,18 @@ package struct RootFile: Sendable {
     return lines
   }
 
-  private static func isOwn(_ status: stat) -> Bool { [0, geteuid()].contains(status.st_uid) }
+  private static func isOwn(_ user: UInt32) -> Bool { [0, geteuid()].contains(user) }
 
   /// Whether nobody else can put another file at the absolute path `place`. The PAM module checks folders the same way. A sticky folder
   /// such as `/tmp` may be on the path, because nobody there can replace root's files, but it may not be the last one.
   private static func isOnlyRoots(_ place: String, _ followsLinks: Bool) -> Bool {
-    var status = stat()
-    let ends = place.indices.dropFirst().filter { place[$0] == "/" }
-    for end in ends {
-      guard lstat(String(place[..<end]), &status) == 0, isOwn(status) else { return false }
-      switch status.st_mode & S_IFMT {
-      case S_IFLNK:
-        guard followsLinks else { return false }
-      case S_IFDIR:
-        let isShared = status.st_mode & 0o022 != 0
-        guard !isShared || (end != ends.last && status.st_mode & S_ISVTX != 0) else { return false }
-      default: return false
-      }
+    guard let walk = try? PathWalk(place) else { return false }
+    return walk.places.dropFirst().allSatisfy { place in
+      guard isOwn(place.owner) else { return false }
+      guard !place.isLink else { return followsLinks }
+      let isSticky = place.isFolder && place.mode & 0o1000 != 0
+      return place.mode & 0o022 == 0 || isSticky && !place.isLastFolder
     }
-    guard followsLinks else { return true }
-    guard lstat(place, &status) == 0, isOwn(status), let real = realpath(place, nil) else { return false }
-    defer { free(real) }
-    return isOnlyRoots(String(cString: real), false)
   }
 
   /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when users other than its owner could read it.

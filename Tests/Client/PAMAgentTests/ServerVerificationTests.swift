@@ -422,7 +422,8 @@
 
     @Test(arguments: [
       ("", true), ("link", true), ("666", false), ("664", false), ("owner", false), ("folder", false),
-      ("another's link", false), ("link in an open folder", false),
+      ("another's link", false), ("link in an open folder", false), ("link to a link", true),
+      ("link to another's link", false), ("link to a link in an open folder", false),
     ])
     func `authorities that others could have written are not believed`(what: String, isTaken: Bool) throws {
       let scene = try PAMScene()
@@ -441,6 +442,17 @@
       case "folder": #expect(chmod(folder.path, 0o777) == 0)
       case "another's link": #expect(lchown(link.path, 65534, 65534) == 0)
       case "link in an open folder": #expect(chmod(link.deletingLastPathComponent().path, 0o777) == 0)
+      case let what where what.hasPrefix("link to"):
+        // What the path names and what it leads to are safe. Between them is a folder of its own.
+        let between = scene.folder.file("between")
+        try FileManager.default.moveItem(at: link.deletingLastPathComponent(), to: between)
+        try FileManager.default.createDirectory(
+          at: link.deletingLastPathComponent(), withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createSymbolicLink(
+          atPath: link.path, withDestinationPath: "../between/./ca.pem")
+        if what.hasSuffix("open folder") { #expect(chmod(between.path, 0o777) == 0) }
+        if what.contains("another's") { #expect(lchown("\(between.path)/ca.pem", 65534, 65534) == 0) }
       case "666", "664": #expect(chmod(file.path, mode_t(what, radix: 8) ?? 0) == 0)
       default: break
       }

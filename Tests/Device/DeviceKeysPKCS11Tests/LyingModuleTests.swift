@@ -124,7 +124,7 @@ extension OnAToken {
 
   /// Where modules may be.
   @Suite struct Modules {
-    @Test(arguments: ["file", "folder", "link", "sticky"])
+    @Test(arguments: ["file", "folder", "link", "sticky", "link to a link"])
     func `a module that others may change is not opened`(what: String) async throws {
       let scene = try TokenScene(fault: "honest")
       func setMode(_ mode: Int, _ path: String) throws {
@@ -140,6 +140,11 @@ extension OnAToken {
         try FileManager.default.createSymbolicLink(atPath: moved, withDestinationPath: module)
         try setMode(0o777, folder.path)
         module = moved
+      case "link to a link":
+        try FileManager.default.createSymbolicLink(atPath: moved, withDestinationPath: module)
+        try setMode(0o777, folder.path)
+        module = scene.folder.file("link.so").path
+        try FileManager.default.createSymbolicLink(atPath: module, withDestinationPath: moved)
       default:
         try FileManager.default.moveItem(atPath: module, toPath: moved)
         try setMode(what == "sticky" ? 0o1777 : 0o772, folder.path)
@@ -148,7 +153,7 @@ extension OnAToken {
       let text = await refusal { try await scene.store(module: module).create() }
       #expect(text.contains("other users may write to") && text.contains("chmod go-w"), "\(text)")
       try setMode(0o700, folder.path)
-      try setMode(0o600, scene.module == module || what == "link" ? scene.module : module)
+      try setMode(0o600, scene.module == module || what.hasPrefix("link") ? scene.module : module)
       try await scene.store(module: module).create()
     }
 
