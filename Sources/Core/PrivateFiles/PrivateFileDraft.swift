@@ -42,7 +42,8 @@ package final class PrivateFileDraft: Sendable {
   /// Makes the draft `owner`'s, with the mode `mode`, before it has the file's name. Afterwards the name may lead to another file: whoever owns
   /// the folder can put a link there.
   package func give(to owner: UInt32, group: UInt32, mode: UInt16) throws(FileStorageError) {
-    guard owner == geteuid() || fchown(descriptor, owner, group) == 0,
+    // Others cannot give their files away, and may not be in the group.
+    guard geteuid() != 0 && owner == geteuid() || fchown(descriptor, owner, group) == 0,
       fchmod(descriptor, mode_t(mode & 0o777)) == 0
     else { throw failure() }
   }

@@ -5,7 +5,9 @@ import StrictJSON
 import Testing
 
 @Suite("The file of OpenID Connect clients on the command line") struct OpenIDClientCommandTests {
-  private func run(_ body: (_ client: ([String]) async throws -> CommandResult, URL) async throws -> Void)
+  private func run(
+    _ body: (_ client: @escaping @Sendable ([String]) async throws -> CommandResult, URL) async throws -> Void
+  )
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -31,6 +33,41 @@ import Testing
       let checked = try await client(["check", "--json"])
       #expect(checked.status == 0 && checked.errors.contains("the scheme frauth has no dot"))
       #expect(try checked.json == ["clients": 2])
+    }
+  }
+
+  @Test func `commands that change the file at the same time lose nothing, and bring nothing back`()
+    async throws
+  {
+    try await run { client, file in
+      for name in 0..<8 {
+        #expect(try await client(["add", "old\(name)", "--public", "--device"]).status == 0)
+      }
+      try await withThrowingTaskGroup(of: Int32.self) { group in
+        for name in 0..<8 {
+          group.addTask { try await client(["add", "new\(name)", "--public", "--device"]).status }
+          group.addTask { try await client(["remove", "old\(name)"]).status }
+        }
+        for try await status in group { #expect(status == 0) }
+      }
+      let clients = try JSONValue(parsing: Array(try Data(contentsOf: file)))["clients"]?.arrayValue ?? []
+      #expect(
+        clients.compactMap { $0["client_id"]?.stringValue }.sorted() == (0..<8).map { "new\($0)" })
+    }
+  }
+
+  /// The server would go on with what it read before.
+  @Test(.enabled(if: geteuid() == 0))
+  func `what root changes can still be read by the server's user`() async throws {
+    try await run { client, file in
+      #expect(try await client(["add", "a", "--public", "--device"]).status == 0)
+      #expect(try await client(["add", "b", "--public", "--device"]).status == 0)
+      #expect(try mode(of: file) == 0o600)
+      #expect(chown(file.path, 0, 65_534) == 0 && chmod(file.path, 0o640) == 0)
+      #expect(try await client(["remove", "a"]).status == 0)
+      let after = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect(after[.ownerAccountID] as? Int == 0 && after[.groupOwnerAccountID] as? Int == 65_534)
+      #expect(try mode(of: file) == 0o640)
     }
   }
 

@@ -112,11 +112,6 @@ struct OpenIDCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      var json = try ClientsFile.read(place.url, orEmpty: true)
-      var clients = json["clients"]?.arrayValue ?? []
-      guard !clients.contains(where: { ClientsFile.isSame($0, id, realm) }) else {
-        throw CommandFailure.conflict("The client \(printable(id)) is in the file already.")
-      }
       var client: JSONObject = [
         "client_id": .string(id), "realm": .string(realm), "client_name": .string(name ?? id),
         "scope": .string(scope),
@@ -148,9 +143,12 @@ struct OpenIDCommand: AsyncParsableCommand {
       if par { client["require_pushed_authorization_requests"] = true }
       if noConsent { client["require_consent"] = false }
       if opaque { client["access_token_format"] = "opaque" }
-      clients.append(.object(client))
-      json["clients"] = .array(clients)
-      let written = try ClientsFile.write(json, to: place.url)
+      let written = try ClientsFile.change(place.url, orEmpty: true) { clients in
+        guard !clients.contains(where: { ClientsFile.isSame($0, id, realm) }) else {
+          throw CommandFailure.conflict("The client \(printable(id)) is in the file already.")
+        }
+        clients.append(.object(client))
+      }
       ClientsFile.warn(written.client(id, realm: realm)?.warnings ?? [])
       if output.json {
         var result: JSONObject = ["client_id": .string(id)]
@@ -200,14 +198,13 @@ struct OpenIDCommand: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      var json = try ClientsFile.read(place.url, orEmpty: false)
-      let before = json["clients"]?.arrayValue ?? []
-      let after = before.filter { !ClientsFile.isSame($0, id, realm) }
-      guard after.count < before.count else {
-        throw CommandFailure.notFound("There is no client \(printable(id)) in the file.")
+      try ClientsFile.change(place.url, orEmpty: false) { clients in
+        let count = clients.count
+        clients.removeAll { ClientsFile.isSame($0, id, realm) }
+        guard clients.count < count else {
+          throw CommandFailure.notFound("There is no client \(printable(id)) in the file.")
+        }
       }
-      json["clients"] = .array(after)
-      try ClientsFile.write(json, to: place.url)
       Output.result(
         "Removed \(printable(id)).", ["client_id": .string(id), "removed": true], isJSON: output.json)
     }
@@ -262,15 +259,35 @@ private enum ClientsFile {
     for warning in warnings { Output.remark("Warning: \(printable(warning))") }
   }
 
-  /// Writes and returns the clients if a server would accept them; otherwise writes nothing.
+  /// Changes the clients, and returns them if a server would accept them; otherwise writes nothing.
+  ///
+  /// The draft is made first: its lock keeps other commands from reading the file before this change is in it. One of them would bring a
+  /// removed client back.
   @discardableResult
-  static func write(_ json: JSONObject, to file: URL) throws -> OpenIDClients {
+  static func change(
+    _ file: URL, orEmpty: Bool, _ body: (inout [JSONValue]) throws -> Void
+  ) throws -> OpenIDClients {
+    // A missing file is reported before anything is made beside it.
+    if !orEmpty { _ = try read(file, orEmpty: false) }
+    let draft = try PrivateFileDraft(of: file)
+    var json = try read(file, orEmpty: orEmpty)
+    var list = json["clients"]?.arrayValue ?? []
+    try body(&list)
+    json["clients"] = .array(list)
     let clients = try check(json)
     let text = try JSONSerialization.data(
       withJSONObject: JSONSerialization.jsonObject(with: Data(json.serialized)),
       options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    let draft = try PrivateFileDraft(of: file)
     try draft.append(Array(text) + [UInt8(ascii: "\n")])
+    // A server that cannot read what root has written goes on with a client that root has removed.
+    if geteuid() == 0, let before = try? FileManager.default.attributesOfItem(atPath: file.path),
+      before[.type] as? FileAttributeType == .typeRegular, let owner = before[.ownerAccountID] as? Int,
+      let group = before[.groupOwnerAccountID] as? Int, let mode = before[.posixPermissions] as? Int
+    {
+      try draft.give(
+        to: UInt32(truncatingIfNeeded: owner), group: UInt32(truncatingIfNeeded: group),
+        mode: UInt16(truncatingIfNeeded: mode & 0o644))
+    }
     try draft.commit(replacing: true)
     return clients
   }
