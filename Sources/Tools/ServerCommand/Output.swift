@@ -19,8 +19,9 @@ package enum Output {
     write(Data(bytes), to: CommandProcess.current.output)
   }
 
-  /// Prints one JSON value on its own line.
-  package static func json(_ value: JSONValue) { line(value.text) }
+  /// Prints one JSON value on its own line. Characters that could control a terminal are written as `\uXXXX`; JSON itself demands this of
+  /// some of them only.
+  package static func json(_ value: JSONValue) { line(value.lineText) }
 
   /// Prints a remark for the user, which is not part of the data. On a terminal its lines fit 80 columns.
   package static func remark(_ text: String) {

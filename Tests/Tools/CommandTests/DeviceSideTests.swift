@@ -81,13 +81,13 @@ import Testing
 
   // MARK: Pages without end
 
-  /// A server whose list of accounts goes on with what `next` says, by the number of the page.
+  /// A server whose list of accounts goes on with what `next` says, by the number of the page, and whose ledger has only `entry`.
   private final class EndlessPages: Sendable {
     let address: String
     let asked = Locked<[String]>([])
     private let listener: LoopbackListener
 
-    init(_ next: @escaping @Sendable (Int) -> String) throws {
+    init(entry: String = "{}", _ next: @escaping @Sendable (Int) -> String) throws {
       let listener = try LoopbackListener()
       self.listener = listener
       address = "http://127.0.0.1:\(listener.port)/am"
@@ -99,6 +99,7 @@ import Testing
           let line = String(decoding: bytes.prefix(max(count, 0)).prefix { $0 != 13 }, as: UTF8.self)
           var body =
             #"{"cookieName":"iPlanetDirectoryPro","tokenId":"token","result":"Successfully logged out"}"#
+          if line.contains("/audit/evidence/") { body = entry }
           if line.contains("/users?") {
             let number = asked.withLock { asked in
               asked.append(line)
@@ -126,6 +127,19 @@ import Testing
     let asked = server.asked.withLock { $0 }
     #expect(asked.count == 2)
     #expect(asked.last?.contains("_pagedResultsCookie=a%26_queryFilter%3Dfalse%23b ") == true, "\(asked)")
+  }
+
+  @Test func `an auditor who asks for an entry is not shown another one`() async throws {
+    try await CommandSetup.run { setup in
+      _ = try await setup.bind()
+      let export = try await setup.tool.run(["audit", "export", "--data", setup.data, "-"]).output
+      let entry = try #require(export.split(separator: "\n").first { $0.contains("\"jws\"") })
+      let server = try EndlessPages(entry: String(entry)) { "\($0)" }
+      let options = try ServerOptions.parse(["--server", server.address])
+      let client = AdministrationClient(server: options, token: "t")
+      _ = try await client.evidence(number: 1)
+      await #expect(throws: CommandFailure.self) { _ = try await client.evidence(number: 2) }
+    }
   }
 
   @Test func `a list of accounts that goes on for ever ends`() async throws {

@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  @Test func `no text in JSON controls the terminal, and it parses to the same text`() async throws {
+    try await run { client, file in
+      let text = #"{"clients": [{"client_id": "a\u009b2J\u202eb", "client_name": "Ä"}]}"#
+      let clients = try #require(try JSONValue(parsing: text)["clients"])
+      try Data(text.utf8).write(to: file)
+      let listed = try await client(["list", "--json"])
+      #expect(!listed.output.unicodeScalars.contains { ["\u{9B}", "\u{202E}"].contains($0) })
+      #expect(listed.output.contains("Ä"))
+      #expect(try listed.json == clients)
+    }
+  }
+
   @Test func `commands that change the file at the same time lose nothing, and bring nothing back`()
     async throws
   {

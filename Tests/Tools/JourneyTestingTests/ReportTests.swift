@@ -46,6 +46,19 @@ import Testing
     #expect(!report.text().contains("wrong horse"), "no secret stands in a report")
   }
 
+  @Test func `no name in a journey or a test controls the terminal`() async throws {
+    let report = try await report(
+      #"""
+      tests:
+        - name: "clears \e[2J and \u009B2J"
+          steps:
+            - start: Login
+              expect: {outcome: success}
+      """#)
+    #expect(!report.isSuccess)
+    #expect(report.text().contains("FAILED  some: clears \u{FFFD}[2J and \u{FFFD}2J"), "\(report.text())")
+  }
+
   @Test func `callbacks are lined up, so that one too many is one line`() async throws {
     let report = try await report(
       """

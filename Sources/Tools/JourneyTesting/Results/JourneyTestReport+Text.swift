@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 extension JourneyTestReport {
   /// The report for a terminal.
   ///
@@ -12,7 +14,10 @@ extension JourneyTestReport {
     var summary = "\(tests.count) \(tests.count == 1 ? "test" : "tests"), "
     summary += failures == 0 ? "all passed" : "\(failures) failed"
     if broken > 0 { summary += ", \(broken) \(broken == 1 ? "file" : "files") could not be run" }
-    return (lines + [summary + "."]).joined(separator: "\n")
+    // Journeys, which may be somebody else's, choose names and messages. They must not control the terminal.
+    let text = (lines + [summary + "."]).joined(separator: "\n")
+    let shown = text.unicodeScalars.map { $0 == "\n" || $0.isFitForLine ? $0 : "\u{FFFD}" }
+    return String(String.UnicodeScalarView(shown))
   }
 
   private static func lines(_ file: FileResult, isVerbose: Bool) -> [String] {

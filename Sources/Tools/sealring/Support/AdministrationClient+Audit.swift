@@ -13,9 +13,13 @@ extension AdministrationClient {
     return entries
   }
 
-  /// Returns the entry with this number.
+  /// Returns the entry with this number. Throws if the server sends another one, or one that does not match its hash.
   func evidence(number: Int64) async throws -> EvidenceEntry {
-    try EvidenceEntry.sent(try await entry(number, "audit/evidence/\(number)"))
+    let sent = try EvidenceEntry.sent(try await entry(number, "audit/evidence/\(number)"))
+    guard sent.number == number else {
+      throw CommandFailure.damaged("The server sent a bad entry: it is entry \(sent.number).")
+    }
+    return sent
   }
 
   private func entry(_ number: Int64, _ path: String) async throws -> JSONValue {
