@@ -215,4 +215,22 @@ extension CommandSetup {
       #expect(headless.status == 1 && headless.errors.contains("header"))
     }
   }
+
+  @Test func `accounts that come through a pipe are stored as they are read`() async throws {
+    try await CommandSetup.run { setup in
+      for (arguments, names) in [(["--dry-run"], ["mira"]), ([], ["anna", "mira"])] {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(
+          contentsOf: Data("username,password\nanna,quiet meadow 1\nbo,short\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let place = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let done = try await setup.run(["user", "import", place, "--format", "csv", "--json"] + arguments)
+        try pipe.fileHandleForReading.close()
+        #expect(done.status == 1, "\(done.errors)")
+        #expect(try done.json["accounts"] == 1 && done.json["faults"]?[0]?["line"] == 3, "\(done.output)")
+        let users = try await setup.run("user", "list", "--json").json.arrayValue
+        #expect(users?.map { $0["username"]?.stringValue } == names)
+      }
+    }
+  }
 }

@@ -116,6 +116,14 @@ final class InputFile: Sendable {
     }
   }
 
+  /// Whether ``rewind()`` leads back to the beginning. A pipe gives its bytes once.
+  var canRewind: Bool { !isStandardInput && lseek(descriptor, 0, SEEK_CUR) >= 0 }
+
+  /// Makes ``read()`` begin again with the first byte.
+  func rewind() throws {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(name) }
+  }
+
   /// The last line of a file, without its line end; at most its last 64 KiB.
   static func lastLine(of path: String) throws -> [UInt8] {
     let file = try InputFile(path: path)

@@ -10,7 +10,7 @@ extension User {
         CSV with a header line (RFC 4180), or JSON Lines, one object a line; by the file's name, or --format. Columns and members: \
         username, mail, password or passwordhash (Argon2id in PHC form, $argon2id$v=19$…), status, pwdReset; all others become \
         attributes. The whole file is checked first, without storing anything; then the valid lines are stored. An invalid line is \
-        reported with its number, and nothing of it is stored. Standard input (-) is stored as it is read.
+        reported with its number, and nothing of it is stored. Standard input (-) and pipes are stored as they are read.
         """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
@@ -42,11 +42,14 @@ extension User {
     private var nameFormat: Format? { Format(rawValue: URL(filePath: file).pathExtension.lowercased()) }
 
     func run() async throws {
+      let input = try InputFile(path: file)
       let result = try await administration.signedIn { client in
-        guard file != "-" else { return try await pass(client, isTrial: dryRun, passedOver: []) }
-        let trial = try await pass(client, isTrial: true, passedOver: [])
+        guard input.canRewind else { return try await pass(input, client, isTrial: dryRun, passedOver: []) }
+        let trial = try await pass(input, client, isTrial: true, passedOver: [])
         guard !dryRun, trial.stored > 0 else { return trial }
-        var result = try await pass(client, isTrial: false, passedOver: Set(trial.faults.map(\.line)))
+        try input.rewind()
+        var result = try await pass(
+          input, client, isTrial: false, passedOver: Set(trial.faults.map(\.line)))
         result.faults = (trial.faults + result.faults).sorted { $0.line < $1.line }
         return result
       }
@@ -90,10 +93,10 @@ extension User {
     private static let mostFaults = 1000
 
     private func pass(
-      _ client: AdministrationClient, isTrial: Bool, passedOver: Set<Int>
+      _ input: InputFile, _ client: AdministrationClient, isTrial: Bool, passedOver: Set<Int>
     ) async throws -> Result {
       let isCSV = (format ?? nameFormat) == .csv
-      var reader = RecordReader(try InputFile(path: file), isCSV: isCSV)
+      var reader = RecordReader(input, isCSV: isCSV)
       let progress = ProgressLine()
       defer { progress.clear() }
       var result = Result()
