@@ -15,7 +15,7 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     case reordered
     /// An entry appears a second time.
     case duplicated
-    /// There are entries that the signed checkpoint does not know.
+    /// There are entries that the signed checkpoint does not know, or that are not of the realm that was asked for.
     case added
     /// The export ends without its checkpoint.
     case cut

@@ -100,6 +100,7 @@ import Testing
           var body =
             #"{"cookieName":"iPlanetDirectoryPro","tokenId":"token","result":"Successfully logged out"}"#
           if line.contains("/audit/evidence/") { body = entry }
+          if line.contains("/audit/evidence?") { body = #"{"result":[\#(entry)]}"# }
           if line.contains("/users?") {
             let number = asked.withLock { asked in
               asked.append(line)
@@ -139,6 +140,15 @@ import Testing
       let client = AdministrationClient(server: options, token: "t")
       _ = try await client.evidence(number: 1)
       await #expect(throws: CommandFailure.self) { _ = try await client.evidence(number: 2) }
+      // Nor are entries of another realm taken for this one's.
+      for (realm, status) in [("ALPHA", Int32(0)), ("beta", 1)] {
+        for words in [["verify"], ["list"], ["show", "1"]] {
+          let result = try await setup.tool.run(
+            ["audit"] + words + ["--server", server.address, "--realm", realm])
+          #expect(result.status == status, "\(words) \(realm): \(result.errors)")
+          #expect(status == 0 || result.errors.contains("of realm alpha"), "\(words): \(result.errors)")
+        }
+      }
     }
   }
 

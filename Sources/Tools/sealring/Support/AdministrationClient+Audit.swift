@@ -1,3 +1,4 @@
+import BindingFormats
 import EvidenceLedger
 import JourneyStore
 import StrictJSON
@@ -6,20 +7,21 @@ import StrictJSON
 extension AdministrationClient {
   private static let largestPage = 200
 
-  /// Returns entries of the ledger, newest first. Throws if an entry does not match its hash.
+  /// Returns entries of the ledger, newest first. Throws if an entry does not match its hash, or is of another realm.
   func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     var entries: [EvidenceEntry] = []
-    try await records("audit/evidence", query) { entries.append(try EvidenceEntry.sent($0)) }
+    try await records("audit/evidence", query) { entries.append(try sent($0)) }
     return entries
   }
 
-  /// Returns the entry with this number. Throws if the server sends another one, or one that does not match its hash.
+  /// Returns the entry with this number. Throws if the server sends another one, one of another realm, or one that does not match its
+  /// hash.
   func evidence(number: Int64) async throws -> EvidenceEntry {
-    let sent = try EvidenceEntry.sent(try await entry(number, "audit/evidence/\(number)"))
-    guard sent.number == number else {
-      throw CommandFailure.damaged("The server sent a bad entry: it is entry \(sent.number).")
+    let found = try sent(try await entry(number, "audit/evidence/\(number)"))
+    guard found.number == number else {
+      throw CommandFailure.damaged("The server sent a bad entry: it is entry \(found.number).")
     }
-    return sent
+    return found
   }
 
   private func entry(_ number: Int64, _ path: String) async throws -> JSONValue {
@@ -42,6 +44,7 @@ extension AdministrationClient {
       guard proof.entry.number == number else {
         throw EvidenceFault(.proof, "it is of entry \(proof.entry.number)")
       }
+      try requireRealm(of: proof.entry)
       return proof
     } catch {
       throw CommandFailure.damaged("The server sent a bad proof: \(printable(sentence("\(error)")))")
@@ -66,7 +69,7 @@ extension AdministrationClient {
   /// Passes all entries of the realm to `each`, newest first.
   func allEvidence(_ each: (EvidenceEntry) async throws -> Void) async throws {
     try await records("audit/evidence", EvidenceQuery(limit: .max)) {
-      try await each(try EvidenceEntry(record: $0))
+      try await each(try evidence(in: $0))
     }
   }
 
@@ -115,21 +118,27 @@ extension AdministrationClient {
     if let kind = query.kind { parameters.append(("kind", kind)) }
     return path + "?" + parameters.map { "\($0)=\(inPath($1))" }.joined(separator: "&")
   }
-}
 
-extension EvidenceEntry {
   /// Reads a record as a server sends it: the entry, and members about it.
   ///
-  /// - Throws: ``EvidenceFault`` when the entry does not match its hash.
-  fileprivate init(record: JSONValue) throws(EvidenceFault) {
+  /// - Throws: ``EvidenceFault`` when the entry does not match its hash, or is of another realm.
+  private func evidence(in record: JSONValue) throws(EvidenceFault) -> EvidenceEntry {
     var object = record.objectValue ?? JSONObject()
     for name in ["_id", "_rev", "transactionProof"] { object[name] = nil }
-    try self.init(line: object.serialized)
+    let entry = try EvidenceEntry(line: object.serialized)
+    try requireRealm(of: entry)
+    return entry
+  }
+
+  private func requireRealm(of entry: EvidenceEntry) throws(EvidenceFault) {
+    guard RealmKey(entry.record.realm) == RealmKey(realm.name) else {
+      throw EvidenceFault(.added, entry: entry.number, "it is of realm \(entry.record.realm)")
+    }
   }
 
   /// Reads a record of a list; reports a fault as one sentence.
-  fileprivate static func sent(_ record: JSONValue) throws -> EvidenceEntry {
-    do throws(EvidenceFault) { return try EvidenceEntry(record: record) } catch {
+  private func sent(_ record: JSONValue) throws -> EvidenceEntry {
+    do throws(EvidenceFault) { return try evidence(in: record) } catch {
       throw CommandFailure.damaged("The server sent a bad entry: \(printable(sentence("\(error)")))")
     }
   }

@@ -49,6 +49,9 @@ struct AdministrationClient: Redacted {
     }
   }
 
+  /// The realm of the requests.
+  var realm: RealmPath { RealmPath(server.realm) }
+
   // MARK: Accounts
 
   /// Creates an account; with `isTrial` only checks whether that would succeed.
