@@ -12,7 +12,9 @@ package struct ModulePlace: Sendable {
   ///   nobody there can replace another user's files. The module's own folder may not be writable by others.
   package init(_ path: String) throws(CryptokiError) {
     func refusal(_ reason: String) -> CryptokiError { CryptokiError(path: path, reason: reason) }
-    guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw refusal("its path must begin with /") }
+    guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+      throw refusal("its path must begin with /")
+    }
     guard let pointer = realpath(path, nil) else {
       throw refusal(String(cString: strerror(errno)))
     }

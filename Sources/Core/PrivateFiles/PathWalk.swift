@@ -48,14 +48,15 @@ package struct PathWalk: Sendable {
       links += 1
       guard links <= Self.mostLinks else { throw POSIXError(.ELOOP) }
       let target = try FileManager.default.destinationOfSymbolicLink(atPath: place.path)
-      if target.hasPrefix("/") { folder = [] }
+      if target.utf8.first == UInt8(ascii: "/") { folder = [] }
       rest += Self.names(target)
     }
     self.places = places
   }
 
+  /// The names in a path, the last first. A combining mark after a slash begins a name, as for the system; to Swift both are one character.
   private static func names(_ path: String) -> [String] {
-    path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
+    path.unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }.reversed()
   }
 
   private static func place(_ path: String, isLastFolder: Bool = false) throws -> Place {

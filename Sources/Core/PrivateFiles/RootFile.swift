@@ -24,7 +24,8 @@ package struct RootFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status.st_uid),
       status.st_mode & 0o022 == 0
     else { throw refused("users other than root could have written it") }
-    let place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    let place = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
     guard Self.isOnlyRoots(place, followsLinks) else {
       throw refused("users other than root could change a folder above it, or it is behind a link")
     }
