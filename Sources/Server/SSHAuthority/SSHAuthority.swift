@@ -66,9 +66,12 @@ package struct SSHAuthority: Sendable {
     return Published(settings: settings, userKeys: try lines(.user), hostKeys: try lines(.host))
   }
 
-  func settings(of realm: String) async throws -> SSHAuthoritySettings {
+  func settings(of realm: String) async throws -> SSHAuthoritySettings { try await rules(of: realm).settings }
+
+  /// The rules in force, and as they are stored.
+  private func rules(of realm: String) async throws -> (settings: SSHAuthoritySettings, json: JSONObject) {
     guard let record = try await stored.authority(of: realm) else { throw SSHRefusal.noAuthority }
-    do { return try SSHAuthoritySettings(record.settings) } catch {
+    do { return (try SSHAuthoritySettings(record.settings), record.settings) } catch {
       throw StoreError.corrupt("table ssh_authorities, realm \(realm): \(error)")
     }
   }
@@ -97,20 +100,42 @@ package struct SSHAuthority: Sendable {
     return try SigningKey(P256.Signing.PrivateKey(rawRepresentation: secret))
   }
 
-  /// Creates the realm's authority with its two keys, or changes its rules.
+  /// Creates the realm's authority with its two keys.
   ///
-  /// - Returns: whether the authority is new.
-  package func set(
+  /// - Throws: ``SSHRefusal/authorityExists`` when the realm has one.
+  package func create(
     _ settings: SSHAuthoritySettings, of realm: String, by actor: AccountActor
-  ) async throws -> Bool {
+  ) async throws {
     try await requireAdministrator(actor, of: realm)
     let now = accounts.clock()
     let keys = try [SSHKeyPurpose.user, .host].map { try Self.newKey($0, at: now) }
-    let isNew = try await stored.set(settings.json, of: realm, newKeys: keys, at: now)
+    guard try await stored.set(settings.json, of: realm, newKeys: keys, at: now) else {
+      throw SSHRefusal.authorityExists
+    }
     try await note(
-      .sshAuthorityChanged, realm, actor,
-      ["change": isNew ? "created" : "settings", "settings": .object(settings.json)])
-    return isNew
+      .sshAuthorityChanged, realm, actor, ["change": "created", "settings": .object(settings.json)])
+  }
+
+  /// Changes the rules of the realm's authority.
+  ///
+  /// - Parameter change: gets the rules in force, and changes them.
+  /// - Returns: the new rules.
+  /// - Throws: ``SSHRefusal`` when the realm has no authority, and, with nothing changed, when somebody else changed its rules meanwhile.
+  package func change(
+    _ realm: String, by actor: AccountActor, _ change: (inout SSHAuthoritySettings) async throws -> Void
+  ) async throws -> SSHAuthoritySettings {
+    try await requireAdministrator(actor, of: realm)
+    let earlier = try await rules(of: realm)
+    var settings = earlier.settings
+    try await change(&settings)
+    guard try await stored.set(settings.json, of: realm, replacing: earlier.json, at: accounts.clock())
+    else {
+      throw SSHRefusal(
+        .conflict, "Somebody else changed the rules meanwhile. These changes were not made; try again.")
+    }
+    try await note(
+      .sshAuthorityChanged, realm, actor, ["change": "settings", "settings": .object(settings.json)])
+    return settings
   }
 
   /// Starts to sign with a new key. The previous key is accepted until it is retired.

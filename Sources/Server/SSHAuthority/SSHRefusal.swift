@@ -11,6 +11,9 @@ package struct SSHRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The realm has no authority, or no such key.
     case notFound
+
+    /// What is there, or was changed meanwhile, stands in the way.
+    case conflict
   }
 
   package let kind: Kind
@@ -28,5 +31,6 @@ package struct SSHRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     (self.kind, self.description, self.detail, self.cause) = (kind, description, detail, cause)
   }
 
+  package static let authorityExists = SSHRefusal(.conflict, "This realm has an SSH authority already.")
   package static let noAuthority = SSHRefusal(.notFound, "This realm has no SSH authority.")
 }

@@ -116,7 +116,7 @@ import Testing
     let own = try await challenge(session)
     var changed = own
     changed[13] ^= 1
-    _ = try await world.authority.set(SSHAuthoritySettings(), of: "root", by: .operator)
+    try await world.authority.create(SSHAuthoritySettings(), of: "root", by: .operator)
     let elsewhere = try await world.authority.challenge(
       for: try await world.session("ada", realm: "root"), in: "root"
     ).bytes

@@ -48,16 +48,35 @@ import Testing
     #expect(sealed.count > secret.count && !sealed.contains(secret))
   }
 
-  @Test func `setting an authority again changes its rules and no key`() async throws {
+  @Test func `new rules of an authority change no key, and it is made once`() async throws {
     let world = try await World()
     let before = try await world.authority.published(World.realm)
-    var settings = SSHAuthoritySettings()
-    (settings.journey, settings.authLevel, settings.lifetime) = ("Strong", 2, 60)
-    #expect(try await !world.authority.set(settings, of: World.realm, by: .operator))
+    let settings = try await world.authority.change(World.realm, by: .operator) {
+      ($0.journey, $0.authLevel, $0.lifetime) = ("Strong", 2, 60)
+    }
+    #expect(
+      try await refusal {
+        try await world.authority.create(SSHAuthoritySettings(), of: World.realm, by: .operator)
+      } == .authorityExists)
     let after = try await world.authority.published(World.realm)
-    #expect(after.settings == settings)
+    #expect(after.settings == settings && settings.journey == "Strong" && settings.lifetime == 60)
     #expect(after.userKeys.map(\.line) == before.userKeys.map(\.line))
     #expect(after.hostKeys.map(\.line) == before.hostKeys.map(\.line))
+  }
+
+  @Test func `of two operators who change the rules at once neither undoes what the other did`() async throws
+  {
+    let world = try await World()
+    let refused = try await refusal {
+      _ = try await world.authority.change(World.realm, by: .operator) {
+        _ = try await world.authority.change(World.realm, by: .operator) { $0.isAttested = true }
+        $0.lifetime = 60
+      }
+    }
+    #expect(refused.kind == .conflict)
+    let settings = try await world.authority.published(World.realm).settings
+    #expect(settings.isAttested && settings.lifetime == SSHAuthoritySettings().lifetime)
+    #expect(world.events(.sshAuthorityChanged).count == 1)
   }
 
   @Test func `a realm without an authority has nothing`() async throws {
@@ -77,16 +96,16 @@ import Testing
   {
     let world = try await World()
     try await world.store.createRealm("beta", at: world.clock.now, by: nil)
-    _ = try await world.authority.set(SSHAuthoritySettings(), of: "beta", by: .operator)
+    try await world.authority.create(SSHAuthoritySettings(), of: "beta", by: .operator)
     let old = try #require(try await world.authority.published("beta").userKeys.first)
     _ = try await world.store.deleteRealm("beta", isForced: true, at: world.clock.now, by: nil)
     #expect(try await refusal { _ = try await world.authority.published("beta") } == .noAuthority)
     #expect(try await world.authority.stored.secret(of: old.fingerprint) == nil)
     await #expect(throws: StoreError.self) {
-      try await world.authority.set(SSHAuthoritySettings(), of: "beta", by: .operator)
+      try await world.authority.create(SSHAuthoritySettings(), of: "beta", by: .operator)
     }
     try await world.store.createRealm("beta", at: world.clock.now, by: nil)
-    _ = try await world.authority.set(SSHAuthoritySettings(), of: "beta", by: .operator)
+    try await world.authority.create(SSHAuthoritySettings(), of: "beta", by: .operator)
     #expect(try await world.authority.revoked("beta").keys.count == 2)
     #expect(try await world.authority.published("beta").userKeys.count == 1)
   }

@@ -229,7 +229,7 @@ import Testing
     _ = try await world.authority.rotate(.user, of: World.realm, by: .operator)
     try await world.authority.retire(
       try #require(published.userKeys.first?.fingerprint), of: World.realm, by: .operator)
-    _ = try await world.authority.set(SSHAuthoritySettings(), of: "beta", by: .operator)
+    try await world.authority.create(SSHAuthoritySettings(), of: "beta", by: .operator)
     let others = try await world.authority.published("beta")
     for key in published.userKeys + published.hostKeys + others.hostKeys {
       let refused = try await refusal {

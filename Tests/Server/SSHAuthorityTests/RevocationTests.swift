@@ -37,7 +37,7 @@ import Testing
     #expect(events.map { $0.detail["count"] } == [1, 0, 1, 1])
     #expect(events.map(\.account) == [nil, nil, "ADA", nil])
     // Another authority's certificates of the same serials are not meant.
-    _ = try await world.authority.set(SSHAuthoritySettings(), of: "beta", by: .operator)
+    try await world.authority.create(SSHAuthoritySettings(), of: "beta", by: .operator)
     #expect(try await world.authority.revoked("beta").certificates.isEmpty)
   }
 

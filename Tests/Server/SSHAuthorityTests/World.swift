@@ -73,7 +73,7 @@ struct World {
     }
     var settings = SSHAuthoritySettings()
     change(&settings)
-    _ = try await authority.set(settings, of: Self.realm, by: .operator)
+    try await authority.create(settings, of: Self.realm, by: .operator)
     recorded.withLock { $0 = [] }
   }
 

@@ -38,7 +38,7 @@ import Testing
       let authority = SSHAuthority(
         accounts: Accounts(store: server.store, passwords: PasswordHasher(), clock: { server.clock.now }),
         events: .none, randomBytes: SystemRandom.bytes)
-      _ = try await authority.set(settings, of: "alpha", by: .operator)
+      try await authority.create(settings, of: "alpha", by: .operator)
       try await body(server)
     }
   }

@@ -22,12 +22,15 @@ package struct StoredSSHAuthorities: Sendable {
       })
   }
 
-  /// Sets the realm's rules. A new authority gets `keys`, with their private parts.
+  /// Creates the realm's authority, or changes its rules.
   ///
-  /// - Returns: whether it is new.
+  /// - Parameters:
+  ///   - earlier: the rules that are replaced, as ``authority(of:)`` has read them; `nil` for a new authority.
+  ///   - keys: a new authority's keys, with their private parts.
+  /// - Returns: `false`, with nothing changed, when the realm has other rules by now, or, for a new authority, when it has one.
   package func set(
-    _ settings: JSONObject, of realm: String, newKeys keys: [(key: SSHKeyRecord, secret: [UInt8])],
-    at now: Date
+    _ settings: JSONObject, of realm: String, replacing earlier: JSONObject? = nil,
+    newKeys keys: [(key: SSHKeyRecord, secret: [UInt8])] = [], at now: Date
   ) async throws -> Bool {
     let key = RealmKey(realm).realm
     return try await store.write("the SSH authority of realm \(realm)") { [serverKey = store.serverKey] in
@@ -35,12 +38,13 @@ package struct StoredSSHAuthorities: Sendable {
       let row: StatementValues = [
         "realm_key": key, "realm": realm, "settings": settings, "created_at": now,
       ]
-      let insert = SQLStatement.insert(row, into: "ssh_authorities", onConflict: "ON CONFLICT DO NOTHING")
-      let change = SQLStatement(
-        "UPDATE ssh_authorities SET settings = ?2 WHERE realm_key = ?1", [key, settings])
-      return .ask(.all(.requireRealm(key), insert.isDone)) { _, isNew in
-        .done(isNew, isNew ? added : [change])
-      }
+      let change =
+        earlier.map {
+          SQLStatement(
+            "UPDATE ssh_authorities SET settings = ?2 WHERE realm_key = ?1 AND settings = ?3",
+            [key, settings, $0])
+        } ?? .insert(row, into: "ssh_authorities", onConflict: "ON CONFLICT DO NOTHING")
+      return .ask(.all(.requireRealm(key), change.isDone)) { _, isDone in .done(isDone, isDone ? added : []) }
     }
   }
 

@@ -93,6 +93,7 @@ extension ErrorResponse {
       case .invalid: .badRequest
       case .forbidden: .forbidden
       case .notFound: .notFound
+      case .conflict: .conflict
       }
     self.init(status, refusal.description, detail: refusal.detail, cause: refusal.cause)
   }

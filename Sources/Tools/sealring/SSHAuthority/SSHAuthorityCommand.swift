@@ -111,6 +111,9 @@ struct SSHAuthorityPlace: ParsableArguments {
         "Realm \(printable(name)) has no SSH authority. `sealring ssh-ca init` makes one; check --realm and --data."
       )
     case .notFound: .notFound(refusal.description)
+    case .conflict where refusal == .authorityExists:
+      .conflict("Realm \(printable(name)) has an SSH authority. Change its rules: sealring ssh-ca set")
+    case .conflict: .conflict(refusal.description)
     case .forbidden: .refused(refusal.description)
     case .invalid: .invalid(refusal.description)
     }

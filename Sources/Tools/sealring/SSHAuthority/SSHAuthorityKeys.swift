@@ -17,14 +17,9 @@ struct SSHAuthorityInit: AsyncParsableCommand {
   func run() async throws {
     let settings = try rules.applied(to: SSHAuthoritySettings())
     try await place.useStore { authority, store in
-      do {
-        _ = try await authority.published(place.name)
-        throw CommandFailure.conflict(
-          "Realm \(printable(place.name)) has an SSH authority. Change its rules: sealring ssh-ca set")
-      } catch is SSHRefusal {}
       try await place.requireRealm(in: store)
       try place.requireJourney(of: rules)
-      _ = try await authority.set(settings, of: place.name, by: .operator)
+      try await authority.create(settings, of: place.name, by: .operator)
       place.warn(of: settings)
       try await SSHAuthorityShow.show(authority, place.name, result)
     }
@@ -41,9 +36,10 @@ struct SSHAuthoritySet: AsyncParsableCommand {
 
   func run() async throws {
     try await place.use { authority in
-      let settings = try rules.applied(to: try await authority.published(place.name).settings)
-      try place.requireJourney(of: rules)
-      _ = try await authority.set(settings, of: place.name, by: .operator)
+      let settings = try await authority.change(place.name, by: .operator) {
+        $0 = try rules.applied(to: $0)
+        try place.requireJourney(of: rules)
+      }
       result.done(
         "Changed the rules of realm \(printable(place.name)). They hold for certificates from now on.",
         settings.json)

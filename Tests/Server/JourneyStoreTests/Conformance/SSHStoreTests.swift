@@ -44,12 +44,19 @@ extension SSHCertificateRecord {
     }
   }
 
-  @Test func `an authority is kept whole, and set again keeps its keys`() async throws {
+  @Test
+  func `an authority is kept whole, made once, and gets new rules only in place of those that were read`()
+    async throws
+  {
     try await withAuthority { (_: any ServerStore, stored: StoredSSHAuthorities) async throws in
       #expect(try await stored.authority(of: "ALPHA")?.settings == ["lifetime": 60])
       #expect(try await stored.authority(of: "beta") == nil)
       #expect(
         try await !stored.set(["lifetime": 90], of: "alpha", newKeys: [(.sample("k2"), [9])], at: noon))
+      #expect(try await !stored.set(["lifetime": 90], of: "alpha", replacing: ["lifetime": 30], at: noon))
+      #expect(try await !stored.set(["lifetime": 90], of: "root", replacing: ["lifetime": 60], at: noon))
+      #expect(try await stored.authority(of: "alpha")?.settings == ["lifetime": 60])
+      #expect(try await stored.set(["lifetime": 90], of: "alpha", replacing: ["lifetime": 60], at: noon))
       #expect(try await stored.authority(of: "alpha")?.settings == ["lifetime": 90])
       #expect(try await stored.keys(of: "alpha") == [.sample("h1", .host), .sample()])
       #expect(try await stored.secret(of: "SHA256:k1") == [1, 2, 3])
