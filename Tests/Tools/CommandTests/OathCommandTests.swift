@@ -56,6 +56,40 @@ import Testing
     }
   }
 
+  // Nobody is asked here, so that a server can enrol this device on every page.
+  @Test func `of a journey that enrols this device twice and then fails nothing is kept`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = URL(filePath: #filePath).appending(path: "../../../../journeys/OathRegister.journey.json")
+      var journey = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+      for (old, new) in [
+        ("\"_id\": \"OathRegister\"", "\"_id\": \"Twice\""),
+        ("OathTokenVerifierNode", "OathRegistrationNode"),
+        (
+          "\"successOutcome\": \"5d0c2b7e-8b1f-5a43-9c55-6f2f0f6f6c11\"",
+          "\"successOutcome\": \"e301438c-0bd0-429c-ab0c-66126501069a\""
+        ),
+      ] {
+        #expect(journey.contains(old))
+        journey = journey.replacing(old, with: new)
+      }
+      let journeys = folder.appending(path: "journeys")
+      try FileManager.default.createDirectory(
+        at: journeys.appending(path: "alpha"), withIntermediateDirectories: true)
+      try Data(journey.utf8).write(to: journeys.appending(path: "alpha/Twice.journey.json"))
+      let start: @Sendable (URL) async throws -> LocalServer = {
+        try await LocalServer.start(data: $0) { $0.journeysDirectory = journeys }
+      }
+      try await CommandSetup.run(start: start) { setup in
+        let failed = try await setup.run(
+          ["journey", "run", "Twice", "--username", "mira", "--password-stdin"],
+          input: CommandSetup.password + "\n")
+        #expect(failed.status == 1, "\(failed.errors)")
+        #expect(failed.errors.components(separatedBy: "Enrolled for one-time codes").count == 3)
+        #expect(try await credentials(setup.tool).isEmpty, "\(failed.errors)")
+      }
+    }
+  }
+
   private static let vector = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
   // RFC 4226 appendix D.

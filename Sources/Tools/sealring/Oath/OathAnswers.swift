@@ -21,8 +21,8 @@ struct OathAnswers: Sendable {
   let options: PushOptions
 
   private struct State {
-    /// The credential that this journey enrolled.
-    var enrolled: String?
+    /// The credentials that this journey enrolled, the latest last. A server may offer one on each page.
+    var enrolled: [String] = []
     /// The credential whose code was given to the server last.
     var given: String?
     /// Whether the person enrols another authenticator, and types its codes.
@@ -64,33 +64,36 @@ struct OathAnswers: Sendable {
     }
     let new = try await DeviceEnrolment.add(
       uri, schemes: [.otpauth, .mfauth], enrolledBy: server, isUnproven: true, options: options)
-    state.withLock { $0.enrolled = new.codes?.id }
+    if let codes = new.codes { state.withLock { $0.enrolled.append(codes.id) } }
     Output.remark(new.summary)
   }
 
-  /// Confirms the credentials if the server accepted a code. Deletes a new one if the server refused its code or never got one. If the
-  /// answer is unknown, the new credential stays unproven, because the server may have accepted it.
+  /// Confirms the credentials if the server accepted a code. Deletes all new ones if the server refused their code or never got one. If the
+  /// answer is unknown, the latest one stays unproven, because the server may have accepted it.
   func end(_ proof: CodeProof) async {
     let (enrolled, given) = state.withLock { ($0.enrolled, $0.given) }
     do {
-      switch proof {
-      case .accepted:
-        for id in Set([enrolled, given].compactMap { $0 }) {
+      guard proof != .accepted else {
+        for id in Set(enrolled + [given].compactMap { $0 }) {
           try await OathClients.with { try await $0.confirmCredential(id) }
         }
-      case .notGiven, .refused:
-        guard let enrolled,
-          try await OathClients.with({ client in
-            guard try await client.getCredential(enrolled)?.isUnproven == true else { return false }
-            return try await client.deleteCredential(enrolled)
-          })
-        else { return }
-        Output.remark("The enrolment failed: its credential is not kept.")
-      case .unknown:
-        guard let enrolled else { return }
+        return
+      }
+      let kept = proof == .unknown ? enrolled.last : nil
+      var isDeleted = false
+      for id in enrolled where id != kept {
+        let isGone = try await OathClients.with { client in
+          guard try await client.getCredential(id)?.isUnproven == true else { return false }
+          return try await client.deleteCredential(id)
+        }
+        isDeleted = isDeleted || isGone
+      }
+      if let kept {
         Output.remark(
-          "Credential \(enrolled) is kept as not proven: the server may have taken it.\nThe next enrolment replaces it."
+          "Credential \(kept) is kept as not proven: the server may have taken it.\nThe next enrolment replaces it."
         )
+      } else if isDeleted {
+        Output.remark("The enrolment failed: its credential is not kept.")
       }
     } catch {
       Output.remark(CommandFailure.of(error).description)
@@ -120,7 +123,9 @@ struct OathAnswers: Sendable {
   private func credential(_ prompt: String, _ client: OathClient) async throws -> OathCredential? {
     if let named { return try await client.named(named) }
     let all = try await client.getCredentials()
-    if let id = state.withLock({ $0.enrolled }), let new = all.first(where: { $0.id == id }) { return new }
+    if let id = state.withLock({ $0.enrolled.last }), let new = all.first(where: { $0.id == id }) {
+      return new
+    }
     let mine = all.filter {
       !$0.isLocked && (username == nil || $0.accountName == username || $0.userId == username)
     }
