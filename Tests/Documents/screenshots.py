@@ -199,17 +199,18 @@ def shoot_sign_in(scene):
     browser.picture("signin-desktop-key")
 
 
-#: The demo's, for everybody.
+#: What the demo's accounts are given.
 DEMO_PASSWORD = "correct horse battery"
 PIN = "271828"
 
 
 def shoot_pages(scene):
     """The account and the administration, with the people and the past of `sealring demo --web`."""
+    scene.environment |= {"SEALRING_ADMIN_PASSWORD": DEMO_PASSWORD}
     address = scene.start(scene.tool, "demo", "--web", "--data", str(scene.folder / "demo"), beginning="http://localhost:")
     server = f"http://localhost:{address.split('/')[0]}/am"
     # What is in the ledger is from a real device, which takes the place of one whose key nobody has.
-    scene.environment |= {"SEALRING_HOME": str(scene.folder / "laptop"), "SEALRING_ADMIN_PASSWORD": DEMO_PASSWORD}
+    scene.environment |= {"SEALRING_HOME": str(scene.folder / "laptop")}
     mira = ["--server", server, "--username", "mira", "--password-stdin"]
     for device in json.loads(scene.sealring("devices", "list", "--json", *mira, input=DEMO_PASSWORD + "\n")):
         scene.sealring("devices", "delete", device["_id"], "--yes", *mira, input=DEMO_PASSWORD + "\n")

@@ -12,8 +12,9 @@ struct DemoWeb {
   let folder: URL
   let port: Int
 
-  /// Valid only for this server on this machine, so it may be shown.
-  private static let password = "correct horse battery"
+  /// The password of all accounts of a new folder. Other users of this machine reach the server, too, so it is a different one each time.
+  private let password = Environment.administratorPassword ?? SystemRandom.bytes(8).hexadecimal
+
   private static let people = [
     "mira", "noah", "lena", "emil", "ida", "jonas", "clara", "felix", "nora", "theo", "frieda", "oskar",
   ]
@@ -31,24 +32,30 @@ struct DemoWeb {
     configuration.journeysDirectory = journeys
     configuration.watchesJourneys = true
     configuration.bundledJourneys = .everywhere
-    configuration.administratorPassword = Secret(Self.password)
+    configuration.administratorPassword = Secret(password)
     let server = try await SealringServer.make(configuration)
-    try await fill(server)
+    let isNew = try await fill(server)
+    let source =
+      isNew
+      ? Environment.administratorPassword == nil ? "\"\(password)\"" : "in SEALRING_ADMIN_PASSWORD"
+      : "of this folder's first start"
     try await server.runUntilSignal { port in
       Output.remark(
         """
-        Sign in as amAdmin, or in the realm alpha as mira and others, with the password "\(Self.password)".
+        Sign in as amAdmin, or in the realm alpha as mira and others, with the password \(source).
         Ctrl-C ends the server.
         """)
       Output.line("http://localhost:\(port)/am/admin/?realm=/\(Self.realm)")
     }
   }
 
-  private func fill(_ server: SealringServer) async throws {
+  /// Adds the accounts, their devices and their past. A second run on the same folder continues with its data.
+  ///
+  /// - Returns: whether the folder is new.
+  private func fill(_ server: SealringServer) async throws -> Bool {
     let store = server.store
-    // A second run on the same folder continues with its data.
-    guard try await store.user(named: "mira", realm: Self.realm) == nil else { return }
-    try await server.createUser("mira", password: Secret(Self.password), realm: Self.realm)
+    guard try await store.user(named: "mira", realm: Self.realm) == nil else { return false }
+    try await server.createUser("mira", password: Secret(password), realm: Self.realm)
     let hash = try await store.user(named: "mira", realm: Self.realm)?.passwordHash
     let now = Date()
     for (index, name) in Self.people.enumerated() where name != "mira" {
@@ -63,6 +70,7 @@ struct DemoWeb {
       _ = try await store.addBoundDevice(Self.device(of: name, index, now), limit: 0)
     }
     try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(store))
+    return true
   }
 
   private static func device(of name: String, _ index: Int, _ now: Date) throws -> BoundDeviceRecord {
