@@ -66,7 +66,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case 404: .notFound
     case 405, 501: .unsupported
     case 408: .expired
-    case 409: .conflict
+    case 409, 412: .conflict
     case 429, 503: .busy
     default: .failed
     }

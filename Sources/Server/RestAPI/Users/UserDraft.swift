@@ -97,7 +97,7 @@ struct UserDraft: Redacted {
 }
 
 extension UserRecord {
-  /// What clients see of an account; never the password.
+  /// What clients see of an account; never the password. Locks do not change its revision, because `If-Match` is about the account.
   ///
   /// - Parameter locks: only for sessions that may read other accounts; the account itself is not told.
   func representation(locks: AccountLocks? = nil) -> JSONObject {
@@ -110,13 +110,14 @@ extension UserRecord {
       object["ds-pwp-password-expiration-time"] = .string(GeneralizedTime.text(of: passwordExpiry))
     }
     if !roles.isEmpty { object["adminRoles"] = roleNames }
-    object["lockedUntil"] = locks?.guesses.map { .string($0.formatted(.iso8601)) }
-    object["signaturesLockedUntil"] = locks?.signatures.map { .string($0.formatted(.iso8601)) }
     // The server's own members win over attributes of the same name.
     var all = attributes.withoutServersMembers
     all.merge(object)
     object.merge(all)
-    return object.identified(by: username)
+    var shown = object.identified(by: username)
+    shown["lockedUntil"] = locks?.guesses.map { .string($0.formatted(.iso8601)) }
+    shown["signaturesLockedUntil"] = locks?.signatures.map { .string($0.formatted(.iso8601)) }
+    return shown
   }
 }
 

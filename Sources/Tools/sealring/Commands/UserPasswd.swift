@@ -34,9 +34,10 @@ extension User {
         try await change(in: LocalStore(ServerPlace(data: data, database: database)))
       } else {
         try await account.administration.signedIn { client in
-          let user = try await client.user(account.username)
+          // The account is read first, so that nobody types a password in vain.
+          _ = try await client.user(account.username)
           let password = try await account.administration.newPassword(for: account.username)
-          try await client.update(user, ["userpassword": .string(password)])
+          try await client.update(account.username, ["userpassword": .string(password)])
         }
       }
       result.done(
@@ -90,8 +91,7 @@ extension User {
 
     func set(_ status: String, _ consequence: String) async throws {
       try await account.administration.signedIn { client in
-        try await client.update(
-          try await client.user(account.username), ["inetUserStatus": .string(status)])
+        try await client.update(account.username, ["inetUserStatus": .string(status)])
       }
       result.done(
         "\(printable(account.username)) \(consequence)",

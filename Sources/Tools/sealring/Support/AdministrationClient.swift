@@ -95,11 +95,14 @@ struct AdministrationClient: Redacted {
     try await get(Self.path(of: username)).objectValue ?? JSONObject()
   }
 
-  /// Sets members of an account; the other members keep their values from `account`.
-  func update(_ account: JSONObject, _ members: JSONObject) async throws {
-    var body = account
-    for (name, value) in members { body[name] = value }
-    try await put(Self.path(of: account["username"]?.stringValue ?? ""), body)
+  /// Sets members of an account; the other members keep their values.
+  ///
+  /// - Throws: ``CommandFailure`` with the code `conflict` when somebody else changed the account at the same time.
+  func update(_ username: String, _ members: JSONObject) async throws {
+    var account = try await user(username)
+    let revision = account["_rev"]?.stringValue
+    for (name, value) in members { account[name] = value }
+    try await put(Self.path(of: username), account, asRead: revision)
   }
 
   func deleteUser(_ username: String) async throws { try await delete(Self.path(of: username)) }
@@ -194,8 +197,12 @@ struct AdministrationClient: Redacted {
     try await send(path) { $0.post(contentType: "application/json", body: JSONValue.object(body).text) }
   }
 
-  func put(_ path: String, _ body: JSONObject) async throws {
-    _ = try await send(path) { $0.put(contentType: "application/json", body: JSONValue.object(body).text) }
+  /// - Parameter revision: the resource's revision that is replaced, and no other; `nil` for any.
+  func put(_ path: String, _ body: JSONObject, asRead revision: String? = nil) async throws {
+    _ = try await send(path) {
+      $0.put(contentType: "application/json", body: JSONValue.object(body).text)
+      if let revision { $0.setHeader(name: "If-Match", value: "\"\(revision)\"") }
+    }
   }
 
   func delete(_ path: String) async throws { _ = try await send(path) { $0.setMethod(.delete) } }
