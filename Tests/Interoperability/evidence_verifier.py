@@ -8,6 +8,7 @@ import datetime
 import functools
 import hashlib
 import json
+import struct
 import sys
 
 from cryptography.exceptions import InvalidSignature
@@ -15,6 +16,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 
 LIMIT = 3 << 20
+FIELDS = ("amount", "currency", "payee", "account", "text")
+SKEW = 3600  # seconds between the clocks of device and server
 
 
 def demand(condition, reason):
@@ -70,12 +73,48 @@ def sealed(line, tag):
     return parse(line), digest
 
 
+def user_id(name, realm):
+    """The account's universal id, which devices sign as `sub`."""
+    if realm.lower() == "root":
+        return f"id={name},ou=user,ou=am-config"
+    return f"id={name},ou=user" + "".join(f",o={part}" for part in reversed(realm.split("/"))) + ",ou=services,ou=am-config"
+
+
+def challenge_of(fields, nonce):
+    """The challenge of a transaction (docs/transactions.md); None when a device could not have shown it."""
+    if not fields or set(fields) - set(FIELDS) or len(nonce) != 32:
+        return None
+    parts = [part.encode() for name in FIELDS if name in fields for part in (name, fields[name])]
+    form = b"sealring.transaction.v1\0" + b"".join(struct.pack(">I", len(part)) + part for part in parts)
+    return base64.b64encode(sha(form, nonce)).decode()
+
+
+def check_transaction(entry, claims, whose):
+    transaction = entry["transaction"] or {}
+    if "fields" not in transaction or "nonce" not in transaction:
+        return demand("txn" not in claims, f"{whose} approved a transaction that is not here")
+    challenge = challenge_of(transaction["fields"], decode(transaction["nonce"]))
+    signed = entry["kind"] == "sign" and transaction["version"] == 1 and challenge and claims.get("challenge") == challenge
+    demand(signed, f"{whose} signed another transaction")
+    if "txn" in claims or transaction.get("plainProofs") is not True:
+        demand(claims.get("txn") == transaction["id"], f"{whose} does not say that the transaction was shown")
+
+
 def entry_of(line):
     entry, digest = sealed(line, b"sealring evidence entry 1")
-    whose = f"the device of entry {entry['number']}"
-    claims = claims_of(entry["jws"], entry["key"], whose)
-    kid = parse(decode(entry["jws"].split(".")[0])).get("kid")
-    demand(claims["sub"] == entry["userId"] and kid == entry["device"], f"{whose} signed for another user or device")
+    whose, key = f"the device of entry {entry['number']}", entry["key"]
+    claims = claims_of(entry["jws"], key, whose)
+    header = parse(decode(entry["jws"].split(".")[0]))
+    demand(claims["sub"] == entry["userId"] == user_id(entry["username"], entry["realm"]), f"{whose} signed for another user")
+    named = header["kid"] == entry["device"] == key.get("kid", header["kid"]) and key.get("alg", header["alg"]) == header["alg"]
+    demand(named, f"{whose} is another one, or its key is for another algorithm")
+    if entry["kind"] == "bind":
+        same = all(header["jwk"].get(name) == key.get(name) for name in ("kty", "crv", "x", "y", "n", "e"))
+        demand(same, f"{whose} has bound another key")
+    accepted, starts = entry["time"] / 1000, [claims[name] for name in ("iat", "nbf") if name in claims]
+    in_time = accepted <= claims["exp"] + SKEW and all(start <= accepted + SKEW for start in starts)
+    demand(in_time, f"{whose} signed at another time than the entry's")
+    check_transaction(entry, claims, whose)
     return entry, digest
 
 
@@ -170,7 +209,7 @@ def check_export(line, file, fingerprint, old):
     """Verifies an export; its checkpoint."""
     key, ledger = ledger_of(line, fingerprint)
     demand(not old or old["ledger"] == encode(ledger), "the earlier checkpoint is of another ledger")
-    count, removed, head, peaks, ends = 0, 0, ledger, [], {}
+    count, removed, head, peaks, ends, tokens = 0, 0, ledger, [], {}, set()
     while line := file.readline(LIMIT).removesuffix(b"\n"):
         root = functools.reduce(lambda root, left: sha(b"\1", left, root), [top for top, _ in reversed(peaks)] or [sha()])
         if old and old["count"] == count:
@@ -186,6 +225,9 @@ def check_export(line, file, fingerprint, old):
         entry, digest = (parse(line), decode(parse(line)["hash"], 32)) if gone else entry_of(line)
         number, removed = entry["removed" if gone else "number"], removed + gone
         demand(not gone or removed == count + 1, f"the content of entry {number} was removed, and not that of one before")
+        token = digest if gone else sha(entry["jws"].rpartition(".")[0].encode())
+        demand(token not in tokens, f"an entry before {number} has the same signed token")
+        tokens.add(token)
         lane = number % 64 if number >= 1 << 40 else 0
         last, before = ends.get(lane, (lane, ledger))
         follows = number > last and (lane or number == last + 1) and (gone or entry["previous"] == encode(before))

@@ -47,6 +47,8 @@ import Testing
     let fault = try await fault(bytes)
     #expect(fault.kind == .signature && fault.entry == 2, "\(fault)")
     _ = try await verify(bytes, with: EvidenceVerifier(checksSignatures: false))
+    // The verifier in another language keeps the same rules.
+    #expect(try IndependentVerifier.judge(bytes)?.contains("Traceback") == false)
   }
 
   @Test func `the first of several bad signatures is named, whoever finds it first`() async throws {
@@ -80,5 +82,6 @@ import Testing
       (record.userID, record.realm) = (id, "Root")
     }
     #expect(try EvidenceEntry(line: Ledger([record]).entries[0]).verifySignature()["sub"] == .string(id))
+    #expect(try IndependentVerifier.judge(file(try await Ledger([record]).export())) == nil)
   }
 }

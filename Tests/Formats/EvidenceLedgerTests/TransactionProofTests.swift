@@ -38,6 +38,7 @@ import Testing
     let entry = try entry(await record())
     #expect(try entry.verifySignature()["txn"] == "t-1")
     #expect(entry.transactionProof == .txn)
+    #expect(try IndependentVerifier.judge(file(try await Ledger([entry.record]).export())) == nil)
   }
 
   struct Lie: Sendable, CustomTestStringConvertible {
@@ -95,6 +96,8 @@ import Testing
     let bytes = file(try await Ledger([try await device.record(.bind), record]).export())
     let fault = try await fault(bytes)
     #expect(fault.kind == .signature && fault.entry == 2 && fault.reason.contains(lie.reason), "\(fault)")
+    // The verifier in another language keeps the same rules.
+    #expect(try IndependentVerifier.judge(bytes)?.contains("Traceback") == false)
   }
 
   @Test func `an application that takes plain proofs is believed to, where the entry says so`() async throws {
@@ -105,7 +108,9 @@ import Testing
     let entry = try entry(plain)
     try entry.verifySignature()
     #expect(entry.transactionProof == .plain)
-    _ = try await verify(file(try await Ledger([plain]).export()))
+    let bytes = file(try await Ledger([plain]).export())
+    _ = try await verify(bytes)
+    #expect(try IndependentVerifier.judge(bytes) == nil)
   }
 
   @Test func `entries from before txn verify when that is asked for`() async throws {
@@ -147,6 +152,8 @@ import Testing
     let signature = try device.key.signature(for: Data(token.signingInput)).rawRepresentation
     other.jws = String(decoding: token.signingInput, as: UTF8.self) + "." + Base64URL.encode(signature)
     #expect(one.jws != other.jws)
-    #expect(try await fault(file(try await Ledger([one, other]).export())).entry == 2)
+    let bytes = file(try await Ledger([one, other]).export())
+    #expect(try await fault(bytes).entry == 2)
+    #expect(try IndependentVerifier.judge(bytes)?.contains("same signed token") == true)
   }
 }

@@ -1,7 +1,9 @@
 import Assembly
 import CommonFixtures
+import EvidenceLedger
 import Foundation
 import JourneyEngine
+import ProofFixtures
 import SealringTesting
 import StrictJSON
 import Testing
@@ -227,6 +229,24 @@ import Testing
     #expect(String(decoding: after.serialized, as: UTF8.self) == export)
   }
 
+  /// The proof in a ledger of the forger's own, where the entry names somebody else: its hash and the ledger's signature are right.
+  private func resealed(_ proof: String, username: String) async throws -> String {
+    var record = try UnverifiedInclusion(parsing: Array(proof.utf8)).verified().entry.record
+    record.username = username
+    let key = try KeyHolder()
+    let header = EvidenceHeader(ledger: "AAAAAAAAAAAAAAAAAAAAAA", key: key.publicKey)
+    var chain = EvidenceChain(header: header)
+    let entry = try EvidenceEntry(number: 1, previous: chain.head, record: record)
+    try chain.append(entry.line)
+    let checkpoint = try await EvidenceCheckpoint(of: chain, at: record.time, signer: key)
+    var maker = EvidenceProofMaker(.inclusion(1, at: nil))
+    for line in [header.line, entry.line, checkpoint.line] { try maker.take(line + [UInt8(ascii: "\n")]) }
+    guard case .inclusion(let made) = try maker.finish() else {
+      throw EvidenceFault(.proof, "it is not a proof of inclusion")
+    }
+    return String(decoding: made.file, as: UTF8.self)
+  }
+
   private func verify(_ browser: Browser, at address: String) async throws {
     try await browser.go(to: "\(address)/admin/verify")
     try await browser.wait(for: "#verifyServer")
@@ -267,6 +287,7 @@ import Testing
       proof.replacing("mira", with: "nora"),
       proof.replacing("\"path\":[", with: "\"path\":[\"\(String(repeating: "A", count: 43))\""),
       proof.replacing("\"version\":1", with: "\"version\":2"),
+      try await resealed(proof, username: "nora"),
     ] {
       try #require(forged != proof)
       try await check(forged)

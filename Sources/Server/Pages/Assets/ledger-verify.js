@@ -5,6 +5,8 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 const suffixLength = ',"hash":""}'.length + 43;
 const longestLine = 1 << 20;
 const longestProof = 3 << 20;
+// How far the clocks of device and server may be apart, in milliseconds.
+const skew = 3600000;
 const proofStart = '{"sealring":"evidence-inclusion"';
 
 class Fault extends Error {
@@ -114,18 +116,36 @@ async function checkTransaction(entry, claims) {
     return null;
   }
   const challenge = await challengeOf(transaction.fields, decode(transaction.nonce));
-  demand(entry.kind === "sign" && challenge !== null && claims.challenge === challenge, "its transaction is not the signed one");
+  demand(entry.kind === "sign" && transaction.version === 1 && challenge !== null && claims.challenge === challenge, "its transaction is not the signed one");
   if ("txn" in claims || transaction.plainProofs !== true) {
     demand(claims.txn === transaction.id, "its signature does not say that the transaction was shown");
   }
   return transaction;
 }
 
+// The account's universal id, which devices sign as `sub`.
+function userIdOf(username, realm) {
+  if (realm.toLowerCase() === "root") return `id=${username},ou=user,ou=am-config`;
+  const realms = realm.split("/").reverse().map((name) => `,o=${name}`);
+  return `id=${username},ou=user${realms.join("")},ou=services,ou=am-config`;
+}
+
+// What the page shows of the signer is what the device has signed.
+function checkSigner(entry, header, claims) {
+  const isUser = claims.sub === entry.userId && claims.sub === userIdOf(String(entry.username), String(entry.realm));
+  const isKey = (entry.key.kid ?? header.kid) === header.kid && (entry.key.alg ?? header.alg) === header.alg;
+  demand(isUser && isKey && header.kid === entry.device, "the device signed for another user or device");
+  const isBound = ["kty", "crv", "x", "y", "n", "e"].every((name) => header.jwk?.[name] === entry.key[name]);
+  demand(entry.kind !== "bind" || isBound, "the device has bound another key");
+  const starts = ["iat", "nbf"].filter((name) => name in claims).map((name) => claims[name]);
+  const isInTime = entry.time <= claims.exp * 1000 + skew && starts.every((start) => start * 1000 <= entry.time + skew);
+  demand(isInTime, "the device signed at another time than the entry's");
+}
+
 async function entryOf(line, tokens) {
   const { object: entry, digest } = await sealed(line, "sealring evidence entry 1");
-  const whose = "the device";
-  const { header, claims } = await claimsOf(entry.jws, entry.key, whose);
-  demand(claims.sub === entry.userId && header.kid === entry.device, "the device signed for another user or device");
+  const { header, claims } = await claimsOf(entry.jws, entry.key, "the device");
+  checkSigner(entry, header, claims);
   const transaction = await checkTransaction(entry, claims);
   const token = encode(await sha256(utf8.encode(entry.jws.slice(0, entry.jws.lastIndexOf(".")))));
   demand(!tokens.has(token), "an earlier entry has the same signed token");
