@@ -257,4 +257,5 @@ except (ValueError, KeyError, TypeError, AttributeError, IndexError, InvalidSign
     sys.exit(f"{given.file}: {str(lie) or 'a signature does not verify'}")
 if first.startswith(b'{"sealring":"evidence-inclusion"'):
     print("\n".join(statement(parse(parse(first)["entry"].encode()))))
-print(f"{claims['count']} entries, head {claims['head']}, root {claims.get('root')}")
+gone = f" ({claims['removed']} of them without content: only their hashes were checked)" if claims.get("removed") else ""
+print(f"{claims['count']} entries{gone}, head {claims['head']}, root {claims.get('root')}")

@@ -221,6 +221,12 @@ import Testing
       let text = try String(contentsOfFile: export, encoding: .utf8)
       #expect(text.contains("{\"removed\":2,"))
       try await scene.good(export, "--against", early)
+      // What is gone is not said to have been verified.
+      let verified = try await scene.done("verify", export)
+      let count = try #require(try gone.json["removed"]?.integerValue)
+      #expect(verified.output.contains("The first \(count) have no content any more"), "\(verified.output)")
+      #expect(!verified.output.contains("every signature verifies"))
+      #expect(try await scene.done("verify", export, "--json").json["removed"] == .integer(count))
       try await scene.good(proof)
       try await scene.good(early)
       try await scene.refused("notFound", "prove", "--data", data, "2", scene.path("none"))

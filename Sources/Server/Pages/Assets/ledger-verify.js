@@ -245,7 +245,7 @@ export async function verifyExport(bytes, fingerprint = "", progress = () => {})
       demand(claims.head === encode(head) && (claims.root ?? encode(root)) === encode(root), "the chain is whole, but not the one that was signed", last);
       demand(JSON.stringify(claims.lanes ?? []) === JSON.stringify(expected) && (claims.removed ?? 0) === removed, "the checkpoint is not that of these entries");
       demand(lines.next().done, "something follows the checkpoint");
-      return { count, fingerprint: encode(ledger), head: claims.head, root: encode(root), time: claims.time };
+      return { count, removed, fingerprint: encode(ledger), head: claims.head, root: encode(root), time: claims.time };
     }
     let entry;
     try {
@@ -347,7 +347,10 @@ async function show(read) {
     if (found.entry) fill(await factsOf(found.entry));
     document.getElementById("unnoted").hidden = noted !== "";
     result.className = "notice";
-    result.textContent = found.entry ? words.right.replace("{number}", found.entry.number).replace("{count}", found.count) : `${words.good} ${found.count}`;
+    // Nothing is known of entries without content but their hashes.
+    const gone = found.removed ? `. ${words.gone} ${found.removed}` : "";
+    result.textContent = found.entry ? words.right.replace("{number}", found.entry.number).replace("{count}", found.count)
+      : `${words.good} ${found.count - found.removed}${gone}`;
     detail.textContent = found.fingerprint;
   } catch (error) {
     result.className = "problem";

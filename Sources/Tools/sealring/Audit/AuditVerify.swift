@@ -154,15 +154,22 @@ extension Audit {
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
+      // Nobody can say of these whether anybody has signed them.
+      let removed =
+        checkpoint.removed > 0
+        ? "\nThe first \(checkpoint.removed) have no content any more: of those only the hashes were checked."
+        : ""
+      let signatures = removed.isEmpty ? "every signature verifies" : "every signature that is left verifies"
       Output.result(
         """
-        \(name): \(checkpoint.count) entries, complete and unchanged\
-        \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
+        \(name): \(checkpoint.count) entries, complete and unchanged; \
+        \(hashesOnly ? "signatures not checked" : signatures).\(removed)
         \(ending(checkpoint, ("head", checkpoint.head.text)))
         """,
         [
-          "valid": true, "entries": .integer(checkpoint.count), "ledger": .string(checkpoint.ledger.text),
-          "head": .string(checkpoint.head.text), "time": .string(JSONTimes.text(checkpoint.time)),
+          "valid": true, "entries": .integer(checkpoint.count), "removed": .integer(checkpoint.removed),
+          "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
+          "time": .string(JSONTimes.text(checkpoint.time)),
           "signatures": .bool(!hashesOnly),
         ], isJSON: output.json)
     }
