@@ -105,6 +105,7 @@ def entry_of(line):
     whose, key = f"the device of entry {entry['number']}", entry["key"]
     claims = claims_of(entry["jws"], key, whose)
     header = parse(decode(entry["jws"].split(".")[0]))
+    demand(entry["kind"] in ("bind", "sign", "certify"), f"entry {entry['number']} is of no known kind")
     demand(claims["sub"] == entry["userId"] == user_id(entry["username"], entry["realm"]), f"{whose} signed for another user")
     named = header["kid"] == entry["device"] == key.get("kid", header["kid"]) and key.get("alg", header["alg"]) == header["alg"]
     demand(named, f"{whose} is another one, or its key is for another algorithm")

@@ -229,10 +229,12 @@ import Testing
     #expect(String(decoding: after.serialized, as: UTF8.self) == export)
   }
 
-  /// The proof in a ledger of the forger's own, where the entry names somebody else: its hash and the ledger's signature are right.
-  private func resealed(_ proof: String, username: String) async throws -> String {
+  /// The proof in a ledger of one's own, where the entry says something else: its hash and the ledger's signature are right.
+  private func resealed(
+    _ proof: String, _ change: (inout EvidenceRecord) -> Void
+  ) async throws -> String {
     var record = try UnverifiedInclusion(parsing: Array(proof.utf8)).verified().entry.record
-    record.username = username
+    change(&record)
     let key = try KeyHolder()
     let header = EvidenceHeader(ledger: "AAAAAAAAAAAAAAAAAAAAAA", key: key.publicKey)
     var chain = EvidenceChain(header: header)
@@ -287,13 +289,15 @@ import Testing
       proof.replacing("mira", with: "nora"),
       proof.replacing("\"path\":[", with: "\"path\":[\"\(String(repeating: "A", count: 43))\""),
       proof.replacing("\"version\":1", with: "\"version\":2"),
-      try await resealed(proof, username: "nora"),
+      try await resealed(proof) { $0.username = "nora" },
     ] {
       try #require(forged != proof)
       try await check(forged)
       #expect(try await browser.text(of: "#result").hasPrefix("This is not right"), "\(forged)")
       #expect(try await browser.text(of: "#statement").isEmpty)
     }
+    try await check(try await resealed(proof) { $0.kind = .certify })
+    #expect(try await browser.text(of: "#statement").contains("SSH certificate issued"))
     // Everybody's page, saved: from the disk, without any server.
     try await browser.go(to: "\(address)/verify")
     #expect(try await browser.accessibilityViolations() == [])

@@ -132,6 +132,7 @@ function userIdOf(username, realm) {
 
 // What the page shows of the signer is what the device has signed.
 function checkSigner(entry, header, claims) {
+  demand(["bind", "sign", "certify"].includes(entry.kind), "it is of no known kind");
   const isUser = claims.sub === entry.userId && claims.sub === userIdOf(String(entry.username), String(entry.realm));
   const isKey = (entry.key.kid ?? header.kid) === header.kid && (entry.key.alg ?? header.alg) === header.alg;
   demand(isUser && isKey && header.kid === entry.device, "the device signed for another user or device");
@@ -297,9 +298,10 @@ async function factsOf(entry) {
   const words = result.dataset;
   const sum = amount && `${amount} ${currency ?? ""}`.trim();
   const challenge = String(claims.challenge ?? "");
-  const isText = !transaction && record.kind === "sign" && challenge && !isRandom(challenge);
+  const isCertificate = record.kind === "certify";
+  const isText = isCertificate || (!transaction && record.kind === "sign" && challenge && !isRandom(challenge));
   const to = payee ?? account;
-  let what = record.kind === "bind" ? words.binding : isText ? words.signedText : words.signIn;
+  let what = record.kind === "bind" ? words.binding : isCertificate ? words.certified : isText ? words.signedText : words.signIn;
   if (transaction) {
     const [before, after] = words.amountTo.split("{amount}").map((part) => part.replaceAll("{payee}", () => to));
     what = sum && to ? `${before}${sum}${after}` : (sum ?? to ?? text);
