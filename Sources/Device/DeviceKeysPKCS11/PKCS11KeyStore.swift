@@ -214,9 +214,15 @@ public actor PKCS11KeyStore: DeviceKeyStore {
       guard let file = try? leftovers.content(of: url, TokenKeyFile.init(parsing:)),
         file.token == session.token, file.notBefore <= now
       else { continue }
-      if used.contains(file.id) || (try? session.destroyObjects(id: file.id)) != nil {
-        try? ProtectedFiles.remove(url)
+      let isRemoved: Bool
+      if used.contains(file.id) {
+        // A plan has done its part. The leftover of a key whose file is still there is needed when a deletion, perhaps of another
+        // process, goes on.
+        isRemoved = file.publicKey.isEmpty
+      } else {
+        isRemoved = (try? session.destroyObjects(id: file.id)) != nil
       }
+      if isRemoved { try? ProtectedFiles.remove(url) }
     }
   }
 

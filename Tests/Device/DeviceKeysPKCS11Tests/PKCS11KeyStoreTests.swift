@@ -51,6 +51,30 @@ extension OnAToken {
       try await expectSigns(kept, for: kept)
     }
 
+    @Test func `who unlocks the token in the middle of a deletion does not make its object forgotten`()
+      async throws
+    {
+      let scene = try TokenScene()
+      let store = try scene.store()
+      let before = try scene.objects()
+      try await store.create("stays")
+      try await store.create("goes")
+      let folder = KeyFolder(
+        scene.folder.file("keys"), suffix: "p11key", limit: TokenKeyFile.maximumBytes)
+      let key = folder.file(of: "goes")
+      let content = try Data(contentsOf: key)
+      try await store.deleteKey(tag: "goes")
+      // As it stands between the two writes of the deletion.
+      try content.write(to: key)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+      _ = try await store.open("stays")
+      try await expectSigns(try await store.open("goes"), for: try await store.open("goes"))
+      try FileManager.default.removeItem(at: key)
+      _ = try await store.open("stays")
+      #expect(try scene.objects() == before + 2)
+      #expect(try scene.names().count { $0.hasSuffix(".p11left") } == 0)
+    }
+
     @Test func `what a crash has left in the token goes, once no generation can take that long`() async throws
     {
       let scene = try TokenScene()
