@@ -6,7 +6,7 @@ public import StrictJSON
 /// Lines that are not events, such as a line cut off by a crash, are counted and skipped.
 public struct EventReader: ~Copyable {
   private let path: String
-  private var descriptor: Int32 = -1
+  private var file: FileHandle?
   private var rest: [UInt8] = []
 
   /// The number of lines so far that are not JSON objects.
@@ -17,65 +17,55 @@ public struct EventReader: ~Copyable {
 
   public init(path: String) { self.path = path }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// The full files, oldest first, then the current one. One number may be free, during a rotation or after one that a crash ended.
-  public static func files(at path: String) -> [String] {
-    func isThere(_ number: Int) -> Bool { access("\(path).\(number)", F_OK) == 0 }
-    var files = [path]
-    var number = 1
-    while isThere(number) || isThere(number + 1) {
-      if isThere(number) { files.insert("\(path).\(number)", at: 0) }
-      number += 1
-    }
-    return files
-  }
-
   /// Reads all present events, oldest first. `each` receives one event at a time, so that memory use stays small.
   ///
-  /// - Throws: ``SecurityEventError`` when the file does not exist or cannot be read.
+  /// - Throws: ``SecurityEventError`` when no file exists or one cannot be read.
   public mutating func readAll(_ each: (JSONObject) throws -> Void) throws {
-    for file in Self.files(at: path).dropLast() {
-      var reader = EventReader(path: file)
-      try reader.readNew(each)
-      damagedLines += reader.damagedLines
+    // All are open before the first is read: reading takes long enough for rotations.
+    let opened = try EventFiles.open(at: path)
+    guard !opened.isEmpty else {
+      throw SecurityEventError("\(path) cannot be read: \(String(cString: strerror(ENOENT))).")
     }
+    try read(opened[...], each)
     try readNew(each)
   }
 
   /// Reads the events appended since the last call. After a rotation it reads the rest of the old file first.
   public mutating func readNew(_ each: (JSONObject) throws -> Void) throws {
-    if descriptor < 0 { try openCurrent() }
-    try drain(each)
+    guard let file else { return try readAll(each) }
+    try drain(file, each)
     // During a rotation no file has that name for a moment; the next call finds it.
-    guard EventFileDisk.isOpen(descriptor, at: path) == false else { return }
-    try drain(each)
-    close(descriptor)
-    rest = []
-    try openCurrent()
-    try drain(each)
+    guard EventFileDisk.isOpen(file.fileDescriptor, at: path) == false else { return }
+    try drain(file, each)
+    let opened = try EventFiles.open(at: path)
+    // A file that was moved elsewhere tells nothing about which of the others are new, except the current one.
+    let newer = opened.firstIndex { EventFiles.isSame($0.file, file) } ?? min(1, opened.count)
+    try read(opened[..<newer], each)
   }
 
-  private mutating func openCurrent() throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw failure }
+  /// Reads files, of which the newest comes first, and stays in the newest.
+  private mutating func read(
+    _ files: ArraySlice<(number: Int, file: FileHandle)>, _ each: (JSONObject) throws -> Void
+  ) throws {
+    for (_, next) in files.reversed() {
+      file = next
+      rest = []
+      try drain(next, each)
+    }
   }
 
-  private mutating func drain(_ each: (JSONObject) throws -> Void) throws {
+  private mutating func drain(_ file: FileHandle, _ each: (JSONObject) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      let count = buffer.withUnsafeMutableBytes {
+        Foundation.read(file.fileDescriptor, $0.baseAddress, $0.count)
+      }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure }
+      guard count >= 0 else { throw EventFiles.unreadable(path) }
       guard count > 0 else { return }
       rest.append(contentsOf: buffer[..<count])
       try takeLines(each)
     }
-  }
-
-  /// The error with the reason of the last system call.
-  private var failure: SecurityEventError {
-    SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
   }
 
   private mutating func takeLines(_ each: (JSONObject) throws -> Void) throws {

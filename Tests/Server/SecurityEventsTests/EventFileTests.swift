@@ -55,8 +55,8 @@ struct EventFileTests {
         try await file.record(SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: false)
       }
       #expect(
-        EventReader.files(at: path).map { URL(filePath: $0).lastPathComponent } == [
-          "events.jsonl.2", "events.jsonl.1", "events.jsonl",
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+          "events.jsonl", "events.jsonl.1", "events.jsonl.2", "events.jsonl.lock",
         ])
       #expect(try events(in: path).map { $0["account"]?.stringValue } == (22..<30).map { "u\($0)" })
     }
@@ -78,7 +78,39 @@ struct EventFileTests {
       #expect(try events(in: path).map { $0["account"]?.stringValue } == ["u0", "u1", "u2"])
       try await record(3..<5)
       #expect(try events(in: path).map { $0["account"]?.stringValue } == (0..<5).map { "u\($0)" })
-      #expect(EventReader.files(at: path).count == 5)
+      #expect(try EventFiles.open(at: path).map { $0.number } == Array(0..<5))
+    }
+  }
+
+  @Test(arguments: [
+    // While the oldest is read, the files rotate so often; where there is a free number, the oldest stays where it is.
+    (numbers: [2, 1], rotations: 1), (numbers: [2, 1], rotations: 2), (numbers: [3, 1], rotations: 1),
+    (numbers: [3, 1], rotations: 2),
+  ])
+  func `rotations during the reading skip no file and repeat none`(numbers: [Int], rotations: Int) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      func write(_ account: String, to path: String) throws {
+        try Data(SecurityEvent(.signInSucceeded, account: account).line.utf8).write(to: URL(filePath: path))
+      }
+      for (account, number) in zip(["u0", "u1"], numbers) { try write(account, to: "\(path).\(number)") }
+      try write("u2", to: path)
+      var found: [String] = []
+      var reader = EventReader(path: path)
+      try reader.readAll { event in
+        found.append(event["account"]?.stringValue ?? "")
+        guard found.count == 1 else { return }
+        for turn in 0..<rotations {
+          let free = (1...).first { access("\(path).\($0)", F_OK) != 0 } ?? 1
+          for number in (1..<free).reversed() {
+            #expect(rename("\(path).\(number)", "\(path).\(number + 1)") == 0)
+          }
+          #expect(rename(path, "\(path).1") == 0)
+          try write("u\(turn + 3)", to: path)
+        }
+      }
+      try reader.readNew { found.append($0["account"]?.stringValue ?? "") }
+      #expect(found == (0..<3 + rotations).map { "u\($0)" })
     }
   }
 

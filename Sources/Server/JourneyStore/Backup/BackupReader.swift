@@ -158,7 +158,7 @@ package final class BackupReader {
   }
 
   /// Whether it names a file of security events. Other names are refused, because they become names of files.
-  package static func isFileName(_ name: String) -> Bool {
+  static func isFileName(_ name: String) -> Bool {
     let rest = name.dropFirst("events.jsonl".count)
     return name.hasPrefix("events.jsonl") && name.utf8.count < 40
       && (rest.isEmpty

@@ -2,6 +2,7 @@ import ArgumentParser
 import BackupFormats
 import Foundation
 import JourneyStore
+import SecurityEvents
 import StrictJSON
 
 struct BackupCommand: AsyncParsableCommand {
@@ -71,11 +72,24 @@ struct BackupCommand: AsyncParsableCommand {
         try output.write(piece)
       }
       try await source.read { try writer.add($0) }
-      if events { try EventFiles.add(of: place.directory, to: writer) }
+      if events { try Self.addEvents(of: place.directory, to: writer) }
       let manifest = try writer.finish()
       try output.commit()
       progress.clear()
       report(manifest, bytes: bytes, fingerprint: try writer.fingerprint, place)
+    }
+
+    /// Adds the files of security events, all of which are open before the first is read: if the server rotates them meanwhile, no event is
+    /// missing, and none is there twice.
+    private static func addEvents(of directory: URL, to writer: BackupWriter) throws {
+      let path = directory.appending(path: "events.jsonl").path(percentEncoded: false)
+      do {
+        for (number, file) in try EventFiles.open(at: path).reversed() {
+          try writer.add(file: number == 0 ? "events.jsonl" : "events.jsonl.\(number)") {
+            Array(try file.read(upToCount: 256 << 10) ?? Data())
+          }
+        }
+      } catch let error as SecurityEventError { throw CommandFailure(sentence(error.description)) }
     }
 
     private func report(_ manifest: BackupManifest, bytes: Int, fingerprint: String, _ place: ServerPlace) {
@@ -119,20 +133,5 @@ struct BackupCommand: AsyncParsableCommand {
         "\(identity.recipient)",
         ["recipient": .string("\(identity.recipient)"), "file": .string(file)], isJSON: json)
     }
-  }
-}
-
-/// The files of security events in a data folder.
-enum EventFiles {
-  /// Adds the files. All names are looked up first, and the oldest file is read first: if the server rotates files meanwhile, an event
-  /// may be copied twice, but none is missing.
-  static func add(of directory: URL, to writer: BackupWriter) throws {
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
-      .filter(BackupReader.isFileName)
-    let opened = try names.sorted { (Int($0.dropFirst(13)) ?? 0) > (Int($1.dropFirst(13)) ?? 0) }.map {
-      name in
-      (name, try InputFile(path: directory.appending(path: name).path(percentEncoded: false)))
-    }
-    for (name, file) in opened { try writer.add(file: name) { try file.read() } }
   }
 }
