@@ -5,6 +5,7 @@ extension SecurityEvent {
     case serverStarted = "server.started"
     case serverStopped = "server.stopped"
     case checkpointPublished = "checkpoint.published"
+    case ledgerRemovalBegan = "ledger.removal-began"
     case ledgerContentRemoved = "ledger.content-removed"
 
     // Signing in

@@ -209,14 +209,26 @@ import Testing
       #expect(try kept.json["removed"] == 0)
       // All of them are older than this moment.
       let now = Date().formatted(.iso8601)
+      // While the file of events cannot be written, nothing is removed.
+      let (eventFile, aside) = ("\(data)/events.jsonl", scene.path("events aside"))
+      try FileManager.default.moveItem(atPath: eventFile, toPath: aside)
+      try FileManager.default.createDirectory(atPath: eventFile, withIntermediateDirectories: false)
+      try await scene.refused("failed", "retain", "--data", data, "--before", now, "--yes")
+      _ = try await scene.done("show", "--data", data, "2")
+      try FileManager.default.removeItem(atPath: eventFile)
+      try FileManager.default.moveItem(atPath: aside, toPath: eventFile)
       let gone = try await scene.done("retain", "--data", data, "--before", now, "--yes", "--json")
       #expect(try gone.json["removed"]?.integerValue ?? 0 >= 2)
-      // Who did it stands beside the database.
-      let events = try String(contentsOfFile: "\(data)/events.jsonl", encoding: .utf8)
-      let noted = try #require(events.split(separator: "\n").last { $0.contains("ledger.content-removed") })
-      let event = try JSONValue(parsing: Array(noted.utf8))
-      #expect(event["detail"]?["removed"] == (try gone.json["removed"]))
-      #expect(event["actor"]?.stringValue?.hasSuffix("on this machine") == true)
+      // Who did it stands beside the database, before and after it.
+      let noted = try String(contentsOfFile: eventFile, encoding: .utf8).split(separator: "\n").suffix(2).map
+      {
+        try JSONValue(parsing: Array($0.utf8))
+      }
+      #expect(
+        noted.map { $0["event"]?.stringValue } == ["ledger.removal-began", "ledger.content-removed"])
+      #expect(noted.first?["detail"]?["before"] == (try gone.json["before"]))
+      #expect(noted.last?["detail"]?["removed"] == (try gone.json["removed"]))
+      #expect(noted.allSatisfy { $0["actor"]?.stringValue?.hasSuffix("on this machine") == true })
       _ = try await scene.done("export", "--data", data, export)
       let text = try String(contentsOfFile: export, encoding: .utf8)
       #expect(text.contains("{\"removed\":2,"))

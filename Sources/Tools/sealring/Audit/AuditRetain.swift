@@ -34,6 +34,8 @@ extension Audit {
       }
       let time = before.date.millisecondsSince1970
       let removed = try await data.withStore { store, local in
+        // Portions that are removed stay removed when the command is interrupted: who did it must stand somewhere by then.
+        try await local.note(SecurityEvent(.ledgerRemovalBegan, detail: ["before": .integer(time)]))
         let removed = try await store.removeEvidenceContent(before: time).removed
         try await local.note(
           SecurityEvent(
