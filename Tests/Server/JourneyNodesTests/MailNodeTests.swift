@@ -49,6 +49,11 @@ struct MailNodeTests {
     ("e\u{200B}vil.ex\u{202E}ample", "evil. example"), ("a\u{2028}b\u{A0}c", "a b c"),
     ("mira@example.com", "mira@example.com"), ("mira@example.com/login", "mira@example. com/login"),
     ("x@[evil.example]", "x@[evil. example]"),
+    // Browsers read over variation selectors. The mark and the letter make one `Character` with the sign beside them.
+    ("https://\u{FE0F}evil.\u{FE0F}example", "https \u{FE0F}evil. \u{FE0F}example"),
+    ("evil.e\u{FE0F}x\u{FE0F}", "evil. e\u{FE0F}x\u{FE0F}"),
+    ("evil\u{0D4E}.example", "evil\u{0D4E}. example"),
+    ("https://\u{301}@192.0.2.1/x.y", "https \u{301}@192.0.2.1/x.y"), ("J.R\u{301}.", "J.R\u{301}."),
     (String(repeating: "win ", count: 300), String(repeating: "win ", count: 25)),
   ]) func `what people say of themselves is one short line in a mail, and no page's address`(
     said: String, written: String

@@ -18,29 +18,41 @@ enum MailText {
       default: scalars.append(scalar)
       }
     }
-    let words = String(scalars).split(separator: " ").map { withoutAddress($0) }
+    let words = scalars.split(separator: " ").map { withoutAddress(Substring($0)) }
     return String(words.joined(separator: " ").prefix(longest))
   }
 
   /// Breaks up web addresses, because mail programs make links of them. Mail addresses stay: they lead to no page.
+  ///
+  /// It looks at scalars: a dot and a mark after it are one `Character`, and browsers read over some marks.
   private static func withoutAddress(_ word: Substring) -> String {
     if isMailAddress(word) { return String(word) }
-    var result = ""
-    var rest = word.replacing("://", with: " ")[...]
+    var result = String.UnicodeScalarView()
+    var rest = word.unicodeScalars.replacing("://".unicodeScalars, with: " ".unicodeScalars)[...]
     while let dot = rest.firstIndex(where: isDot) {
       let next = rest.index(after: dot)
       result += rest[...dot]
       // "J.R." and "3.5" are left as they are: a name of a domain ends in two letters or more.
-      let label = rest[next...].prefix { $0.isLetter || $0.isNumber || $0 == "-" }
-      if !result.dropLast().isEmpty, label.contains(where: \.isLetter), label.count > 1 { result += " " }
+      let label = rest[next...].prefix { isMark($0) || isLetter($0) || isNumber($0) || $0 == "-" }
+      if result.count > 1, label.contains(where: isLetter), label.count(where: { !isMark($0) }) > 1 {
+        result.append(" ")
+      }
       rest = rest[next...]
     }
-    return result + rest
+    return String(result + rest)
   }
 
   /// A dot as browsers read one in a host's name (UTS #46).
-  private static func isDot(_ character: Character) -> Bool {
-    ".\u{3002}\u{FF0E}\u{FF61}".contains(character)
+  private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
+    ".\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains(scalar)
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
+
+  private static func isNumber(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.numericType != nil }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
   }
 
   private static func isMailAddress(_ word: Substring) -> Bool {
