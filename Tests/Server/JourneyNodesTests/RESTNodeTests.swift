@@ -243,6 +243,17 @@ import Testing
     #expect(try "\(other.only)".contains("horse") == false)
   }
 
+  @Test(arguments: ["mira:", "mira:\u{301}", "mira\u{0D4E}:x"])
+  func `a user name with a colon is never sent, because it would end before the colon`(name: String)
+    async throws
+  {
+    var (visit, host) = try await visit(
+      ["basicAuthn": true, "basicAuthnUsername": "${username}", "basicAuthnPassword": "secret"],
+      state: JourneyState(username: name))
+    #expect(try await visit.evaluate() == .outcome("ERROR"))
+    #expect(host.requests.withLock { $0.isEmpty } && visit.reasons.first?.contains("colon") == true)
+  }
+
   @Test func `without leave of the operator no request is sent`() async throws {
     var services = try await World().services
     services.scripts = ScriptServices(workers: ScriptWorkers(program: nil))

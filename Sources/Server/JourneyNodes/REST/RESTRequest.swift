@@ -105,7 +105,8 @@ struct RESTRequest: Sendable {
     func has(_ name: String) -> Bool { fields.keys.contains { $0.lowercased() == name } }
     if let credentials {
       let user = try credentials.user.filled(from: state, .plain)
-      guard !user.contains(":") else {
+      // Bytes: a colon and a mark after it are one `Character`, and the other server cuts at the byte.
+      guard !user.utf8.contains(UInt8(ascii: ":")) else {
         throw NodeError("the user name for basic authentication has a colon")
       }
       for name in fields.keys.filter({ $0.lowercased() == "authorization" }) { fields[name] = nil }
