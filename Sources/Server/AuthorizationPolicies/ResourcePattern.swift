@@ -93,14 +93,14 @@ struct ResourcePattern: Sendable {
   /// The form in which patterns and resources are compared: lower case, with a port, without a slash at the end.
   static func canonical(_ text: String) -> [UInt8] {
     var text = text.lowercased()
-    for (scheme, port) in [("http://", "80"), ("https://", "443")] where text.hasPrefix(scheme) {
-      let authority = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-      let tail = authority.drop { $0 != "]" }
-      let hasPort = authority.hasPrefix("[") ? tail.contains(":") : authority.contains(":")
+    for (scheme, port) in [("http://", "80"), ("https://", "443")] where text.utf8.starts(with: scheme.utf8) {
+      // Bytes: a slash and a mark after it are one `Character`.
+      let authority = text.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+      let tail = authority.drop { $0 != UInt8(ascii: "]") }
+      let hasPort = (authority.first == UInt8(ascii: "[") ? tail : authority).contains(UInt8(ascii: ":"))
       // In a host with wildcards, the wildcard may also stand for the port.
-      guard !authority.isEmpty, !authority.contains("*"), !hasPort else { break }
-      let rest = text[authority.endIndex...]
-      text = "\(scheme)\(authority):\(port)\(rest)"
+      guard !authority.isEmpty, !authority.contains(UInt8(ascii: "*")), !hasPort else { break }
+      text = "\(text[..<authority.endIndex]):\(port)\(text[authority.endIndex...])"
     }
     var bytes = Array(text.utf8)
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

@@ -27,6 +27,7 @@ import Testing
       ("urn:orders:*:read", "urn:orders:17:read", true), ("urn:orders:*:read", "urn:orders:17:write", false),
       ("a*b*c", "a-b-b-c", true), ("a*b*c", "a-c-b", false), ("a**c", "abc", true), ("*", "", false),
       ("https://[2001:db8::1]/x", "https://[2001:db8::1]:443/x", true),
+      ("https://a.example.com:443/*", "https://a.example.com/\u{301}b", true),
     ])
   func `a pattern fits what the platform's fits`(pattern: String, resource: String, fits: Bool) throws {
     let policies = try Policies(Policies.policy(["resources": [.string(pattern)]]))
