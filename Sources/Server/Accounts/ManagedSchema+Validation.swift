@@ -128,7 +128,10 @@ extension ManagedSchema.Policy {
       case .minimumNumber(let number): value.doubleValue.map { $0 >= number } ?? true
       case .maximumNumber(let number): value.doubleValue.map { $0 <= number } ?? true
       case .cannotContain(let texts):
-        text.map { text in !texts.contains { !$0.isEmpty && text.contains($0) } } ?? true
+        // Bytes as well: a sign and a mark after it are one `Character`.
+        text.map { text in
+          !texts.contains { !$0.isEmpty && (text.contains($0) || text.utf8.contains($0.utf8)) }
+        } ?? true
       }
     return isMet ? nil : requirement
   }

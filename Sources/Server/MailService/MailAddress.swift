@@ -36,7 +36,7 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
   /// Whether a text could be an address, including addresses with letters that this server cannot send mail to: two parts around one `@`,
   /// without blanks, control characters and separators of addresses.
   public static func isPlausible(_ text: String) -> Bool {
-    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     return text.utf8.count <= maximumBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
       && !text.unicodeScalars.contains { scalar in
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .control

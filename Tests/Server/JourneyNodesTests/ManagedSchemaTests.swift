@@ -46,6 +46,18 @@ struct ManagedSchemaTests {
     #expect(schema.failures(in: ["aliasList": ["https://op.example.com ada"]]).isEmpty)
   }
 
+  @Test(arguments: ["a/b", "a/\u{301}b", "\u{0D4E}/", "e\u{301}"])
+  func `a forbidden sign is found beside a mark, too, and a letter in each of its forms`(value: String) throws
+  {
+    let schema = try ManagedSchema(
+      parsing: #"""
+        {"properties": {"userName": {}, "room": {"policies": [
+          {"policyId": "cannot-contain-characters", "params": {"forbiddenChars": ["/", "\u00e9"]}}]}}}
+        """#.utf8)
+    #expect(schema.failures(in: ["room": .string(value)]).map(\.requirement) == ["CANNOT_CONTAIN_CHARACTERS"])
+    #expect(schema.failures(in: ["room": "a-b"]).isEmpty)
+  }
+
   @Test(arguments: [
     "[]", "{", "{}", #"{"properties": {}}"#, #"{"properties": {"userName": {"type": "number"}}}"#,
     #"{"properties": {"userName": {}, "x": {"type": "duck"}}}"#, #"{"properties": {"userName": 5}}"#,

@@ -23,6 +23,14 @@ struct MailMessageTests {
   ])
   func `what is no address of a mailbox`(text: String) { #expect(MailAddress(text) == nil) }
 
+  @Test(arguments: [
+    ("ada@example.com", true), ("ä@example.com", true), ("ada", false), ("@example.com", false),
+    ("ada@example.com@example.org", false), ("ada@example.com@\u{301}example.org", false),
+  ])
+  func `what could be an address has one sign between two parts`(text: String, isPlausible: Bool) {
+    #expect(MailAddress.isPlausible(text) == isPlausible)
+  }
+
   private func message(subject: String = "Hello", text: String = "Hi", html: String? = nil, name: String = "")
     throws -> String
   {
