@@ -57,11 +57,13 @@ package enum TerminalText {
   /// the host. A long host loses its beginning, so that the registered domain stays in sight.
   package static func address(_ text: String, columns: Int = 60) -> String {
     let text = line(text)
-    guard let separator = text.firstRange(of: "://") else { return line(text, columns: columns) }
-    let (scheme, rest) = (String(text[..<separator.upperBound]), text[separator.upperBound...])
-    let authority = rest.prefix { !"/?#\\".contains($0) }
-    let host = String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
-    let path = String(rest.dropFirst(authority.count))
+    // Bytes, as browsers cut it: a slash and a mark after it are one `Character`.
+    guard let separator = text.utf8.firstRange(of: "://".utf8) else { return line(text, columns: columns) }
+    let (scheme, rest) = (String(text[..<separator.upperBound]), text.utf8[separator.upperBound...])
+    let authority = rest.prefix { !"/?#\\".utf8.contains($0) }
+    let hostStart = authority.lastIndex(of: UInt8(ascii: "@")).map { rest.index(after: $0) }
+    let host = String(text[(hostStart ?? authority.startIndex)..<authority.endIndex])
+    let path = String(text[authority.endIndex...])
     guard width(of: scheme + host + path) > columns else { return scheme + host + path }
     let end = line(path, columns: 16)
     return scheme + self.end(of: host, columns: columns - width(of: scheme + end)) + end

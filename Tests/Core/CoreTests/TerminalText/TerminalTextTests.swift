@@ -53,6 +53,8 @@ struct TerminalTextTests {
   @Test(arguments: [
     ("https://am.example.com/am", "https://am.example.com/am"),
     ("https://bank.example@evil.example/am", "https://evil.example/am"),
+    ("https://evil.example/\u{301}@bank.example", "https://evil.example/\u{301}@bank.example"),
+    ("https://\u{301}bank.example@\u{301}evil.example/am", "https://\u{301}evil.example/am"),
     (
       "https://login.bank.example." + String(repeating: "a", count: 60) + ".evil.example:8443/am",
       "https://…" + String(repeating: "a", count: 30) + ".evil.example:8443/am"
