@@ -6,12 +6,13 @@ package enum FormParameters {
 
   package static func parse(_ text: String) throws(OAuthError) -> [String: String] {
     var parameters: [String: String] = [:]
-    let parts = text.split(separator: "&")
+    // Bytes: an ampersand and a mark after it are one `Character`.
+    let parts = text.parts(separatedBy: UInt8(ascii: "&")).filter { !$0.isEmpty }
     guard parts.count <= maximumCount else {
       throw OAuthError(.invalidRequest, "There are too many parameters.")
     }
     for part in parts {
-      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let sides = part.parts(separatedBy: UInt8(ascii: "="), most: 2)
       guard let name = decoded(sides[0]), let value = decoded(sides.count > 1 ? sides[1] : "") else {
         throw OAuthError(.invalidRequest, "The parameters have a bad percent-encoding.")
       }
@@ -25,6 +26,7 @@ package enum FormParameters {
   }
 
   private static func decoded(_ text: Substring) -> String? {
-    PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
+    PercentEncoding.decode(
+      String(decoding: text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))
   }
 }
