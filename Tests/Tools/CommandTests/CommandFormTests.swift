@@ -96,6 +96,27 @@ import Testing
     (["attestation", "install", "/nowhere"], "", "notFound"),
   ]
 
+  @Test(arguments: [("ada", "2"), ("ada@example.com", "1"), ("example.com@alpha", "")])
+  func `the acts of a person are found by the whole name, which may have an @`(
+    name: String, found: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "events").path(percentEncoded: false)
+      try """
+      {"event":"account.changed","account":"1","actor":"ada@example.com@alpha"}
+      {"event":"account.changed","account":"2","actor":"ada@alpha"}
+
+      """.write(toFile: file, atomically: true, encoding: .utf8)
+      let told = try await CommandLineTool(home: folder).run([
+        "events", "--file", file, "--user", name, "--json",
+      ])
+      let accounts = try told.output.split(separator: "\n").map {
+        try JSONValue(parsing: String($0))["account"]?.stringValue ?? ""
+      }
+      #expect(told.status == 0 && accounts.joined() == found, "\(told.output)\(told.errors)")
+    }
+  }
+
   @Test func `failures had no better code than 'failed'`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)

@@ -89,7 +89,10 @@ struct Events: AsyncParsableCommand {
     guard time.isOpen || Self.time(of: object).map(time.contains) == true else { return false }
     if let realm, object["realm"]?.stringValue != RealmPath(realm).name { return false }
     if let user {
-      let actor = object["actor"]?.stringValue?.prefix { $0 != "@" }
+      // A name may have an @ itself; a realm has none.
+      let actor = object["actor"]?.stringValue.map { actor in
+        actor[..<(actor.utf8.lastIndex(of: UInt8(ascii: "@")) ?? actor.endIndex)]
+      }
       let wanted = user.lowercased()
       guard object["account"]?.stringValue?.lowercased() == wanted || actor?.lowercased() == wanted else {
         return false
