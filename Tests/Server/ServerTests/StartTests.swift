@@ -8,6 +8,7 @@ import JourneyEngine
 import JourneyStore
 import Logging
 import NIOCore
+import PasswordHashing
 import ServiceLifecycle
 import StrictJSON
 import Testing
@@ -47,6 +48,27 @@ import Testing
     #expect(try await second.store.user(named: "amAdmin", realm: "root") == nil)
     guard case .deleted = second.report(port: 1).administrator else { throw CancellationError() }
     try await second.close()
+  }
+
+  @Test func `of servers that start at once one makes the administrator, whose password the others have not`()
+    async throws
+  {
+    let store = try SQLiteStore.inMemory()
+    let states = try await withThrowingTaskGroup(of: AdministratorState.self) { group in
+      for number in 1...4 {
+        var configuration = LocalServer.configuration()
+        configuration.administratorPassword = Secret("quiet meadow \(number)")
+        group.addTask { [configuration] in
+          try await Administrator.create(
+            in: store, passwords: PasswordHasher(cost: configuration.passwordCost),
+            configuration: configuration)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(states.count { if case .created(madeUp: nil) = $0 { true } else { false } } == 1)
+    #expect(states.count { if case .present(hasConfiguredPassword: false) = $0 { true } else { false } } == 3)
+    try await store.close()
   }
 
   @Test func `a given administrator password is not shown`() async throws {
