@@ -4,13 +4,13 @@ package import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// An authority made for one test, and the certificate of `localhost` that it issued.
+/// An authority made for one test, and the certificate that it issued, of `localhost` if nothing else is said.
 package struct TestCertificates {
   private let authority: NIOSSLCertificate
   let chain: [NIOSSLCertificateSource]
   let key: NIOSSLPrivateKeySource
 
-  /// The certificate of `localhost` and its authority's, and the key, as files hold them.
+  /// The certificate and its authority's, and the key, as files hold them.
   package let chainPEM: String
   package let keyPEM: String
 
@@ -19,7 +19,7 @@ package struct TestCertificates {
 
   package var trust: NIOSSLTrustRoots { .certificates([authority]) }
 
-  package init() throws {
+  package init(of names: [String] = ["localhost", "push.example.com"]) throws {
     let rootKey = P256.Signing.PrivateKey()
     let rootName = try DistinguishedName { CommonName("Test authority") }
     let root = try Self.certificate(
@@ -34,7 +34,7 @@ package struct TestCertificates {
       issuerKey: rootKey,
       extensions: Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
-        SubjectAlternativeNames([.dnsName("localhost"), .dnsName("push.example.com")])
+        SubjectAlternativeNames(names.map { .dnsName($0) })
       })
     chainPEM = try [leaf, root].map { try $0.serializeAsPEM().pemString + "\n" }.joined()
     authorityPEM = try root.serializeAsPEM().pemString + "\n"

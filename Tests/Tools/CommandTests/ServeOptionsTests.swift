@@ -1,7 +1,10 @@
 import ArgumentParser
+import Bytes
 import CommonFixtures
+import Crypto
 import Foundation
 import JourneyNodes
+import PushServiceFixtures
 import ServerCommand
 import Testing
 
@@ -56,6 +59,33 @@ import Testing
   ) async throws {
     let trust = try await WebAuthnTrustOptions.parse(arguments).trust(revokedCertificates: nil)
     #expect(trust.acceptsTPMSHA1 == isAccepted)
+  }
+
+  @Test(arguments: [("2026-11-01", true), ("2999-01-01", false)])
+  func `FIDO's metadata that have a newer blob are named, with the advice to get it`(
+    nextUpdate: String, isOutdated: Bool
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let certificates = try TestCertificates(of: ["mds.fidoalliance.org"])
+      let leaf = try #require(certificates.chainPEM.split(separator: "-----").dropFirst().first)
+      let header = #"{"alg":"ES256","x5c":["\#(leaf.filter { !$0.isNewline })"]}"#
+      let payload = #"{"no":1,"nextUpdate":"\#(nextUpdate)","entries":[]}"#
+      let input = [header, payload].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+      let signature = try P256.Signing.PrivateKey(pemRepresentation: certificates.keyPEM)
+        .signature(for: Data(input.utf8))
+      let (blob, roots) = (folder.appending(path: "blob.jwt").path, folder.appending(path: "fido.pem").path)
+      try "\(input).\(Base64URL.encode(Array(signature.rawRepresentation)))".write(
+        toFile: blob, atomically: true, encoding: .utf8)
+      try certificates.authorityPEM.write(toFile: roots, atomically: true, encoding: .utf8)
+      let journey = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../journeys/WebAuthnRegister.journey.json").standardizedFileURL
+      let result = try await CommandLineTool(home: folder).run([
+        "journey", "check", journey.path, "--webauthn-metadata", blob, "--webauthn-metadata-roots", roots,
+      ])
+      #expect(result.status == 0, "\(result.errors)")
+      let advice = "Advice: the FIDO metadata in \(blob) are from before \(nextUpdate)"
+      #expect(result.errors.contains(advice) == isOutdated, "\(result.errors)")
+    }
   }
 
   @Test(arguments: ["risk=low", "protect=great", "protect", "captcha="])
