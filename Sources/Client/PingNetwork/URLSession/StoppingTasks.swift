@@ -16,6 +16,16 @@ extension URLSession {
     stopBetweenCalls { [self] in invalidateAndCancel() }
   }
 
+  /// Keeps `delegate` a little longer than the session, which has just become invalid.
+  ///
+  /// FoundationNetworking forgets its delegate right after that call, without a lock. If that was the last reference, and another of its
+  /// threads takes one at that moment, the process ends with "deallocated with non-zero retain count" (seen once).
+  func keep(_ delegate: some AnyObject & Sendable) {
+    #if canImport(FoundationNetworking)
+      (delegateQueue as? NarrowQueue)?.addOperationBesideReader { withExtendedLifetime(delegate) {} }
+    #endif
+  }
+
   /// Runs `act`, which cancels tasks, while neither the reader nor the delegate can interfere.
   ///
   /// Three properties of FoundationNetworking make that necessary:

@@ -180,6 +180,8 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     finish(task, error.map { networkError(for: $0) })
   }
 
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { session.keep(self) }
+
   #if canImport(Darwin)
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,

@@ -220,6 +220,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     }
   }
 
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { session.keep(self) }
+
   private func end(_ task: URLSessionTask) -> Exchange? {
     let identifier = task.taskIdentifier
     return state.withLock { $0.exchanges.removeValue(forKey: identifier) }
