@@ -21,6 +21,9 @@ struct AttestationTests {
 
     /// The key in the leaf, when it is another one than its format puts there.
     var certifiedKey: P256.Signing.PublicKey?
+
+    /// Of a TPM's key: fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth, sign.
+    var attributes: UInt32 = 0x0004_0072
     var changesMembers: @Sendable (inout CBORMap) throws -> Void = { _ in }
 
     init() throws {
@@ -85,7 +88,7 @@ struct AttestationTests {
           "x5c": try certificate(registration.key.publicKey),
         ]
       case .tpm:
-        let area = TPM.publicArea(of: registration.key.publicKey)
+        let area = TPM.publicArea(of: registration.key.publicKey, attributes: scenario.attributes)
         let info = TPM.certifyInfo(extraData: Array(SHA256.hash(data: data + hash)), publicArea: area)
         if leaf.extensions.isEmpty {
           leaf = .withoutSubject
@@ -137,9 +140,10 @@ struct AttestationTests {
 
     static func sized(_ content: [UInt8]) -> [UInt8] { [0, UInt8(content.count)] + content }
 
-    static func publicArea(of key: P256.Signing.PublicKey) -> [UInt8] {
+    static func publicArea(of key: P256.Signing.PublicKey, attributes: UInt32 = 0x0004_0072) -> [UInt8] {
       let point = Array(key.rawRepresentation)
-      return [0, 0x23, 0, 0x0B, 0, 4, 0, 0x72, 0, 0, 0, 0x10, 0, 0x10, 0, 3, 0, 0x10]
+      let head: [UInt8] = [0, 0x23, 0, 0x0B] + withUnsafeBytes(of: attributes.bigEndian, Array.init)
+      return head + [0, 0, 0, 0x10, 0, 0x10, 0, 3, 0, 0x10]
         + sized(Array(point[..<32])) + sized(Array(point[32...]))
     }
 
@@ -198,6 +202,26 @@ struct AttestationTests {
     }
     scenario.leaf.extensions.append(WindowsHelloTests.Scenario.policies)
     #expect(try await scenario.verify(format).attestation.type == .ca)
+  }
+
+  @Test(arguments: [("fixedTPM", 1), ("fixedParent", 4), ("sensitiveDataOrigin", 5)])
+  func `a key that a TPM certified and that may exist outside of it is not trusted`(
+    name: String, bit: Int
+  ) async throws {
+    var scenario = try Scenario()
+    scenario.attributes &= ~(1 << bit)
+    await expectFailure(.attestationNotTrusted, name) { [scenario] in _ = try await scenario.verify(.tpm) }
+
+    // Where no issuer is checked, nothing is proven anyway.
+    scenario.registration.policy.attestation.roots = TrustAnchors()
+    scenario.registration.policy.attestation.acceptedTypes = [.basic]
+    #expect(try await scenario.verify(.tpm).attestation.type == .basic)
+  }
+
+  @Test func `a key that also decrypts, as Windows Hello makes it, is trusted`() async throws {
+    var scenario = try Scenario()
+    scenario.attributes = 0x0006_0472
+    #expect(try await scenario.verify(.tpm).attestation.type == .ca)
   }
 
   @Test func `a revoked certificate is not trusted`() async throws {

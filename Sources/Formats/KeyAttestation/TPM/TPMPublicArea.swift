@@ -18,22 +18,30 @@ package struct TPMPublicArea: Sendable, Hashable {
     static let decrypt = Attributes(rawValue: 1 << 17)
     static let sign = Attributes(rawValue: 1 << 18)
 
-    /// The attributes of a key that only signs and never leaves its TPM, with names for messages.
-    private static let ofSigningKeys: [(Attributes, String)] = [
+    /// The attributes of a key that was made in its TPM and never leaves it, with names for messages.
+    private static let ofResidentKeys: [(Attributes, String)] = [
       (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"), (.sensitiveDataOrigin, "sensitiveDataOrigin"),
-      (.sign, "sign"),
     ]
+
+    /// Why a key with these attributes may exist outside its TPM, too; `nil` when it cannot.
+    fileprivate var residenceFault: String? { fault(lacking: Self.ofResidentKeys) }
 
     /// Why a key with these attributes is not for signing alone, or may leave its TPM; `nil` when there is no fault.
     var signingFault: String? {
-      if let missing = Self.ofSigningKeys.first(where: { !contains($0.0) }) {
-        return "the key lacks the attribute \(missing.1)"
-      }
-      return contains(.decrypt) ? "the key has the attribute decrypt: it is not for signing alone" : nil
+      fault(lacking: Self.ofResidentKeys + [(.sign, "sign")])
+        ?? (contains(.decrypt) ? "the key has the attribute decrypt: it is not for signing alone" : nil)
+    }
+
+    private func fault(lacking needed: [(Attributes, String)]) -> String? {
+      needed.first { !contains($0.0) }.map { "the key lacks the attribute \($0.1)" }
     }
   }
 
   let attributes: Attributes
+
+  /// Why the private key may exist outside its TPM, too: a TPM also certifies keys that were made elsewhere and loaded. `nil` when it cannot.
+  package var residenceFault: String? { attributes.residenceFault }
+
   package let material: JWK.Material
 
   /// The object's Name: `nameAlg ‖ H(public area)` (Part 1, §16).

@@ -83,7 +83,12 @@ extension AttestationPolicy {
       throw WebAuthnFailure(.attestationNotTrusted, "FIDO's status of the model \(aaguid) is \(status)")
     }
     var root: VerifiedAttestation.Root?
-    if case .certified(let certified) = evidence { root = try await self.root(of: certified, entry, time) }
+    if case .certified(let certified) = evidence {
+      root = try await self.root(of: certified, entry, time)
+      if root != nil, let fault = certified.fault {
+        throw WebAuthnFailure(.attestationNotTrusted, "\(format): \(fault)")
+      }
+    }
     let type = evidence.type(isTrusted: root != nil)
     guard acceptedTypes.contains(type) else {
       throw WebAuthnFailure(

@@ -7,7 +7,8 @@ internal import X509
 
 extension AttestationStatement {
   /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer. Only the digests of the signature and of
-  /// the registration that it covers may be SHA-1, where that is accepted.
+  /// the registration that it covers may be SHA-1, where that is accepted. The specification lets the key be one that was made elsewhere
+  /// and loaded; such a key is not trusted as the TPM's (``AttestationEvidence/Certified/fault``).
   func verifiedTPM(acceptsSHA1: Bool) throws(WebAuthnFailure) -> AttestationEvidence {
     try requireMembers("ver", "alg", "x5c", "sig", "certInfo", "pubArea")
     guard members["ver"]?.textValue == "2.0" else { throw invalid("ver is not 2.0") }
@@ -42,6 +43,7 @@ extension AttestationStatement {
       guard info.name == area.name else {
         throw AttestationFailure(.nameMismatch, "certInfo certifies another object than pubArea")
       }
+      evidence.fault = area.residenceFault
     } catch {
       throw invalid(error.detail)
     }

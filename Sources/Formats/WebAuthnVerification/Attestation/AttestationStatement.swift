@@ -17,6 +17,9 @@ enum AttestationEvidence: Sendable {
 
     /// Critical extensions of the leaf that the format dealt with.
     var handledExtensions: [ASN1ObjectIdentifier] = []
+
+    /// Why the statement proves no model, whoever issued the certificate; `nil` when it does.
+    var fault: String?
   }
 
   var certificates: [[UInt8]] { if case .certified(let certified) = self { certified.der } else { [] } }
