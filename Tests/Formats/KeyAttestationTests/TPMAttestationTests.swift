@@ -164,6 +164,30 @@ struct TPMAttestationTests {
     },
   ]
 
+  @Test(arguments: [1, 2])
+  func `an issuer that may certify only for another use certifies no attestation key`(_ place: Int)
+    async throws
+  {
+    let unreadable = Certificate.Extension(
+      oid: .X509ExtensionID.extendedKeyUsage, critical: true, value: [5, 0])
+    let usages: [(Certificate.Extension, Bool)] = [
+      (try TPMScenario.usage(.serverAuth), false), (unreadable, false), (try TPMScenario.usage(.any), true),
+      (try TPMScenario.usage(.serverAuth, .init(oid: TPMScenario.attestationKeyUsage)), true),
+      (try TPMScenario.usage(.serverAuth, isCritical: false), true),
+    ]
+    for (usage, isAllowed) in usages {
+      var scenario = TPMScenario()
+      if place == 1 { scenario.intermediate.extensions = [usage] } else { scenario.root.extensions = [usage] }
+      let changed = scenario
+      guard !isAllowed else {
+        #expect(try await changed.verify().kind == "tpm")
+        continue
+      }
+      let failure = await #expect(throws: AttestationFailure.self) { try await changed.verify() }
+      #expect(failure?.chainFault?.cause == .keyUsage && failure?.chainFault?.place == place)
+    }
+  }
+
   static let keys: [Wrong<TPMScenario>] = [
     Wrong("another nonce", .challengeMismatch) { $0.info.extraData[0] ^= 1 },
     Wrong("no nonce", .challengeMismatch) { $0.info.extraData = [] },

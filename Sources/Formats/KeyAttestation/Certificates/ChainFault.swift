@@ -26,7 +26,7 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     public static let notAnAuthority = Cause("notAnAuthority")
     /// More authorities stand below an issuer than it allows (path length).
     public static let pathTooLong = Cause("pathTooLong")
-    /// An issuer's key may not sign certificates (key usage).
+    /// An issuer's key may not sign certificates (key usage), or not for the leaf's use (critical extended key usage).
     public static let keyUsage = Cause("keyUsage")
     /// A certificate's version does not fit what it is used for.
     public static let version = Cause("version")

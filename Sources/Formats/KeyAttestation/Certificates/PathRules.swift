@@ -5,6 +5,7 @@ internal import X509
 ///
 /// - Issuers below the root have version 3, because only there a certificate says whether it is a CA's.
 /// - Issuers may sign certificates where they list key usages (RFC 5280 §4.2.1.3).
+/// - An issuer whose extended key usage is critical certifies only for usages in it (§4.2.1.12). Callers check the leaf's usage.
 /// - No certificate below the root is signed with SHA-1. The root is trusted by itself, so its own signature counts for nothing.
 /// - Certificate policies can be read where they are critical: ``CertificatePolicies`` says why that is enough.
 struct PathRules: VerifierPolicy {
@@ -40,7 +41,22 @@ struct PathRules: VerifierPolicy {
         return ChainFault(
           .keyUsage, at: place, "issues certificates, but its key usage forbids that or cannot be read")
       }
+      guard certificate.allowsUsages(of: path[0]) else {
+        return ChainFault(
+          .keyUsage, at: place,
+          "issues certificates, but its extended key usage is critical and lacks a usage of the leaf")
+      }
     }
     return nil
+  }
+}
+
+extension Certificate {
+  /// Whether the extended key usage, where it is critical, has all usages of `leaf`.
+  fileprivate func allowsUsages(of leaf: Certificate) -> Bool {
+    guard extensions[oid: .X509ExtensionID.extendedKeyUsage]?.critical == true else { return true }
+    guard let own = try? extensions.extendedKeyUsage else { return false }
+    return own.contains(.any)
+      || (try? leaf.extensions.extendedKeyUsage)?.allSatisfy { own.contains($0) } == true
   }
 }

@@ -14,6 +14,8 @@ struct TPMScenario: Sendable {
   var requiresLockout = true
 
   var leaf = Self.attestationKeyProfile
+  var intermediate = Authority.Profile()
+  var root = Authority.Profile()
 
   /// The leaf's; `nil` for none.
   var subject: String?
@@ -49,6 +51,13 @@ struct TPMScenario: Sendable {
     return profile
   }
 
+  /// An extended key usage of an issuer.
+  static func usage(
+    _ usages: ExtendedKeyUsage.Usage..., isCritical: Bool = true
+  ) throws -> Certificate.Extension {
+    try Certificate.Extension(ExtendedKeyUsage(usages), critical: isCritical)
+  }
+
   func statement() throws -> TPMStatement {
     let area = TPMStructures.publicArea(of: publicKey ?? key.publicKey, attributes: attributes)
     var info = info
@@ -61,8 +70,8 @@ struct TPMScenario: Sendable {
   }
 
   func verify() async throws -> VerifiedAttestation {
-    let top = try Authority.root("TPM Root")
-    let middle = try top.intermediate("TPM Issuing CA")
+    let top = try Authority.root("TPM Root", profile: root)
+    let middle = try top.intermediate("TPM Issuing CA", profile: intermediate)
     let end = try middle.issue(
       Certificate.PublicKey(certifiedKey ?? attestationKey.publicKey), subject: subject, profile: leaf)
     let verifier = AttestationVerifier(
