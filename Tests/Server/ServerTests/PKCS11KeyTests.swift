@@ -1,5 +1,6 @@
 import CommonFixtures
 import Concurrency
+import Cryptoki
 import Foundation
 import JourneyStore
 import Testing
@@ -87,6 +88,39 @@ extension SoftTokens {
     let other = try ServerKeyPlaces.source(
       "pkcs11:token=a;object=b?module-path=/lib/x86_64-linux-gnu/libc.so.6")
     #expect(refusal { _ = try other.keys() }.contains("libc.so.6"))
+  }
+
+  @Test func `a key that somebody without the PIN put into the token is not the server's`() throws {
+    let source = try ServerKeyPlaces.source(SoftTokens.address("planted"))
+    try Self.plant("planted")
+    #expect(try source.keys().isEmpty)
+    let made = try source.create { _ in [] }
+    #expect(try source.keys().map(\.id) == [made.id])
+    // Who names no PIN gets what needs none.
+    let open = try ServerKeyPlaces.source(
+      "pkcs11:token=sealring;object=planted?module-path=\(SoftTokens.module)")
+    #expect(try open.keys().contains { $0.id != made.id })
+  }
+
+  /// Makes a key for everybody, in a session that nobody has logged in to.
+  private static func plant(_ label: String) throws {
+    let module = try CryptokiModule(path: SoftTokens.module)
+    let tokens = try CryptokiToken.all(of: module)
+    let token = try #require(tokens.first { $0.label == "sealring" })
+    var (session, key): (UInt, UInt) = (0, 0)
+    try CryptokiFailure.check(module.openSession(token.slot, 6, nil, nil, &session))
+    defer { _ = module.closeSession(session) }
+    var mechanism = CryptokiModule.Attribute(
+      type: CryptokiConstant.secretKeyGeneration, value: nil, length: 0)
+    let template: [(type: UInt, value: [UInt8])] = [
+      (CryptokiConstant.class, CryptokiModule.word(CryptokiConstant.secretKeyClass)),
+      (CryptokiConstant.keyType, CryptokiModule.word(CryptokiConstant.genericSecret)),
+      (CryptokiConstant.token, [1]), (CryptokiConstant.private, [0]), (CryptokiConstant.sign, [1]),
+      (CryptokiConstant.valueLength, CryptokiModule.word(UInt(ServerKey.length))),
+      (CryptokiConstant.label, Array(label.utf8)),
+    ]
+    try CryptokiFailure.check(
+      CryptokiModule.withAttributes(template) { module.generateKey(session, &mechanism, $0, $1, &key) })
   }
 
   @Test func `without its PIN a token shows no key`() throws {

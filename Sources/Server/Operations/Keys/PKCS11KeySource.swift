@@ -7,7 +7,7 @@ internal import PrivateFiles
 /// `pkcs11:…`: a key that a token derives, such as a hardware security module.
 ///
 /// The token has a secret key that never leaves it. The server key is its HMAC-SHA256 over a fixed text, so whoever has the database
-/// needs the token, and a server asks it only when it starts.
+/// needs the token, and a server asks it only when it starts. With a PIN, only a key that needs it counts.
 package struct PKCS11KeySource: ServerKeySource {
   private let address: PKCS11Address
   private let environment: [String: String]
@@ -122,6 +122,8 @@ package struct PKCS11KeySource: ServerKeySource {
     ]
     if let object = address.object { template.append((CryptokiConstant.label, Array(object.utf8))) }
     if let id = address.id { template.append((CryptokiConstant.id, id)) }
+    // Without the PIN anybody who reaches the token can make objects that need none, of this name and with a value that they know.
+    if address.pin != nil { template.append((CryptokiConstant.private, [1])) }
     try check(
       CryptokiModule.withAttributes(template) { module.findObjectsInit(session, $0, $1) })
     defer { _ = module.findObjectsFinal(session) }
