@@ -27,18 +27,29 @@ package struct ProxySettings: Sendable {
   /// The value of the variable `name`; an empty one counts as unset.
   private func text(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether `no_proxy` names `host`. Only forms that all versions of libcurl understand count: a name, names below it, an address.
+  /// Whether `no_proxy` names `host`. Only forms that all versions of libcurl understand count: a name, names below it, an address. From 8.9 on
+  /// libcurl reads no further than to an entry that another one follows without a comma.
   private func isExempt(_ host: String) -> Bool {
     guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
     if list == "*" { return true }
     let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    let isAddress = IPAddress(host) != nil
-    return list.split(separator: ",").contains { entry in
-      let entry = entry.trimmingCharacters(in: .whitespaces).lowercased()
-      if entry == host { return true }
-      let name = entry.hasPrefix(".") ? String(entry.dropFirst()) : entry
-      return !isAddress && !name.isEmpty && (host == name || host.hasSuffix("." + name))
+    let (name, isAddress) = (Array(host.utf8), IPAddress(host) != nil)
+    for part in list.utf8.split(separator: UInt8(ascii: ",")) {
+      // No other blanks, and no other letters than ASCII's in either case, are alike for libcurl.
+      let words = part.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard let word = words.first else { continue }
+      let entry = word.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+      if entry == name { return true }
+      let domain = entry.first == UInt8(ascii: ".") ? entry.dropFirst() : entry[...]
+      let rest = name.dropLast(domain.count)
+      if !isAddress, !domain.isEmpty, name.suffix(domain.count) == domain,
+        rest.isEmpty || rest.last == UInt8(ascii: ".")
+      {
+        return true
+      }
+      if words.count > 1 { return false }
     }
+    return false
   }
 
   /// Exempts this process's requests to this machine from proxies. Call it when a program begins, before it has other threads.
@@ -48,7 +59,8 @@ package struct ProxySettings: Sendable {
       guard proxies.contains(where: { process.text($0) != nil }) else { return }
       let list = process.text("no_proxy") ?? process.text("NO_PROXY")
       guard list != "*" else { return }
-      let all = [list, "localhost", "127.0.0.1", "::1"].compactMap { $0 }.joined(separator: ",")
+      // First: libcurl may not read the whole list.
+      let all = ["localhost", "127.0.0.1", "::1", list].compactMap(\.self).joined(separator: ",")
       setenv("no_proxy", all, 1)
     #endif
   }

@@ -28,6 +28,16 @@ struct PlainHTTPTests {
         ("http://localhost/am", ["http_proxy": "p", "no_proxy": "localhost"], nil),
         ("http://localhost/am", ["http_proxy": "p", "NO_PROXY": "a.example, LOCALHOST"], nil),
         ("http://localhost/am", ["http_proxy": "p", "no_proxy": "", "NO_PROXY": "*"], nil),
+        // libcurl 8.9 and later stop at the blank; earlier ones take it for a comma.
+        (
+          "http://localhost/am", ["http_proxy": "p", "no_proxy": "a.example b.example,localhost"],
+          "http_proxy"
+        ),
+        ("http://localhost/am", ["http_proxy": "p", "no_proxy": "a.example localhost"], "http_proxy"),
+        ("http://localhost/am", ["http_proxy": "p", "no_proxy": "localhost a.example"], nil),
+        ("http://localhost/am", ["http_proxy": "p", "no_proxy": " a.example\t, ,,localhost "], nil),
+        ("http://localhost/am", ["http_proxy": "p", "no_proxy": "\u{A0}localhost"], "http_proxy"),
+        ("http://k.example/am", ["http_proxy": "p", "no_proxy": "\u{212A}.example"], "http_proxy"),
         ("http://localhost/am", ["http_proxy": "p", "no_proxy": "127.0.0.1"], "http_proxy"),
         ("http://localhost/am", ["http_proxy": "p", "no_proxy": "xlocalhost"], "http_proxy"),
         ("http://127.0.0.1/am", ["http_proxy": "p", "no_proxy": "127.0.0.1"], nil),
@@ -63,9 +73,10 @@ struct PlainHTTPTests {
     @Test func `a program exempts this machine, and keeps what is exempt`() async {
       await #expect(processExitsWith: .success) {
         setenv("http_proxy", "http://p:1", 1)
-        setenv("no_proxy", "a.example", 1)
+        setenv("no_proxy", "a.example b.example", 1)
         ProxySettings.exemptLoopback()
-        #expect(getenv("no_proxy").map { String(cString: $0) } == "a.example,localhost,127.0.0.1,::1")
+        #expect(
+          getenv("no_proxy").map { String(cString: $0) } == "localhost,127.0.0.1,::1,a.example b.example")
         for host in ["localhost", "127.0.0.1", "[::1]"] {
           #expect(throws: Never.self) {
             try PlainHTTP.checkWay("http://\(host):1/am", isAllowed: true)
