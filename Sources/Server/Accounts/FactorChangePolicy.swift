@@ -1,4 +1,5 @@
 public import Foundation
+internal import JourneyStore
 
 /// What a user must have proven before an account's factors change: its ways to sign in, or to get in again.
 public struct FactorChangePolicy: Sendable, Hashable {
@@ -17,7 +18,7 @@ public struct FactorChangePolicy: Sendable, Hashable {
   /// by a server that others cannot reach.
   public var standard: Requirement?
 
-  /// By realm.
+  /// By realm, in any case: a realm that was deleted may be created again in another.
   public var realms: [String: Requirement]
 
   /// The greatest age of a proof. Seconds.
@@ -34,7 +35,9 @@ public struct FactorChangePolicy: Sendable, Hashable {
     self.maximumAge = maximumAge
   }
 
-  public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard ?? .any }
+  public func requirement(for realm: String) -> Requirement {
+    realms[realm] ?? realms.first { RealmKey($0.key) == RealmKey(realm) }?.value ?? standard ?? .any
+  }
 
   /// The subset of `realms` in which any session may change factors, which a public server should not allow.
   package func open(_ realms: [String]) -> [String] { realms.filter { requirement(for: $0) == .any } }

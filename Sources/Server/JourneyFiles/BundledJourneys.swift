@@ -1,3 +1,4 @@
+internal import JourneyStore
 internal import Operations
 
 /// Which of the bundled journeys a server offers in which realm.
@@ -14,6 +15,7 @@ public struct BundledJourneys: Sendable, Hashable {
     var names: Set<String> = []
   }
 
+  /// By realm's key: a realm that was deleted may be created again in another case.
   private var realms: [String: Selection] = [:]
 
   /// For realms that are not named, except the root realm, whose administrators manage all others.
@@ -61,7 +63,7 @@ public struct BundledJourneys: Sendable, Hashable {
       for item in option.split(separator: ",", omittingEmptySubsequences: false) {
         var name = item[...]
         if let sign = item.firstIndex(of: "=") {
-          realm = String(item[..<sign])
+          realm = RealmKey(String(item[..<sign])).realm
           name = item[item.index(after: sign)...]
         }
         try Self.add(String(name), to: &chosen[realm, default: Selection()])
@@ -88,14 +90,14 @@ public struct BundledJourneys: Sendable, Hashable {
     }
   }
 
-  /// The realms that options name, which must exist.
+  /// The keys of the realms that options name, which must exist.
   var namedRealms: Set<String> { Set(realms.keys) }
 
   /// Whether the realm has the journey.
   ///
   /// - Parameter isPublic: whether other machines reach the server's address.
   func offers(_ name: String, realm: String, isPublic: Bool) -> Bool {
-    let selection = realm == Self.rootRealm ? root : realms[realm] ?? others
+    let selection = realm == Self.rootRealm ? root : realms[RealmKey(realm).realm] ?? others
     if selection.names.contains(name) { return true }
     if Self.inside.contains(name), !selection.names.subtracting([Self.login]).isEmpty { return true }
     return selection.isAll && !(isPublic && Self.possessionOnly.contains(name))

@@ -1,6 +1,7 @@
 internal import CEmbeddedFiles
 package import Foundation
 package import JourneyEngine
+internal import JourneyStore
 package import Logging
 internal import Operations
 internal import PrivateFiles
@@ -60,7 +61,7 @@ package struct JourneyLoading {
   /// - Parameter isPublic: whether other machines reach the server's address.
   /// - Throws: ``ServerSetupError`` when the choice names a realm that does not exist.
   package mutating func load(_ chosen: BundledJourneys, isPublic: Bool) throws {
-    if let unknown = chosen.namedRealms.subtracting(realms).min() {
+    if let unknown = chosen.namedRealms.subtracting(realms.map { RealmKey($0).realm }).min() {
       throw ServerSetupError(
         "There is no realm \(unknown.debugDescription) to choose bundled journeys for. Realms are \(realms.joined(separator: ", "))."
       )

@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import JourneyNodes
+import JourneyStore
 import Assembly
 
 /// The requirements for a change of factors, as options of `sealring serve`.
@@ -35,9 +36,11 @@ struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
         throw ValidationError("--factor-changes is any, fresh or strong, or REALM= followed by one of them.")
       }
       if parts.count == 2 {
-        guard policy.realms.updateValue(requirement, forKey: String(parts[0])) == nil else {
-          throw ValidationError("--factor-changes is given twice for realm \(parts[0]).")
+        let realm = String(parts[0])
+        guard !policy.realms.keys.contains(where: { RealmKey($0) == RealmKey(realm) }) else {
+          throw ValidationError("--factor-changes is given twice for realm \(realm).")
         }
+        policy.realms[realm] = requirement
       } else {
         guard !isStandardSet else { throw ValidationError("--factor-changes is given twice for all realms.") }
         isStandardSet = true

@@ -163,6 +163,9 @@ import Testing
     (["alpha=login,SignIn,root=all"], false, "alpha", ["Login", "SignIn"], ["BindDevice"]),
     (["alpha=login,SignIn,root=all"], true, "root", ["Login", "SignIn"], ["BindDeviceNoPin"]),
     (["login", "alpha=BindDevice", "alpha=SignIn"], false, "alpha", ["BindDevice", "SignIn"], ["Login"]),
+    // A realm that was deleted may be created again in another case.
+    (["ALPHA=BindDevice"], false, "alpha", ["BindDevice"], ["Login"]),
+    (["alpha=BindDevice", "Alpha=SignIn"], false, "alpha", ["BindDevice", "SignIn"], ["Login"]),
     // What runs inside comes along.
     (["alpha=BindDevice"], false, "alpha", ["BindDevice", "ProveStrongestFactor"], ["StepUp"]),
     (["login"], false, "alpha", ["Login"], ["ProveStrongestFactor"]),

@@ -234,6 +234,15 @@ import Testing
     }
   }
 
+  @Test func `a requirement stays the realm's when it is created again in another case`() async throws {
+    let policy = FactorChangePolicy(standard: .any, realms: ["beta": .strong, "Gamma/branch": .fresh])
+    #expect(policy.requirement(for: "BETA") == .strong && policy.requirement(for: "gamma/BRANCH") == .fresh)
+    #expect(policy.open(["beta", "Beta", "betas", "gamma"]) == ["betas", "gamma"])
+    var configuration = LocalServer.configuration()
+    configuration.factorChanges = FactorChangePolicy(realms: ["ALPHA": .strong])
+    try await SealringServer.make(configuration).close()
+  }
+
   @Test func `a requirement for a realm that does not exist stops the start`() async throws {
     var configuration = LocalServer.configuration()
     configuration.factorChanges = FactorChangePolicy(realms: ["beta": .strong])

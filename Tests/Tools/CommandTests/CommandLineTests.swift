@@ -294,6 +294,7 @@ import Testing
     ["bind"], ["sign", "--claim", "novalue"], ["serve", "--port", "70000"], ["serve", "--log-level", "loud"],
     ["nonsense"], ["serve", "--factor-changes", "hard"], ["serve", "--factor-changes", "=strong"],
     ["serve", "--factor-changes", "fresh", "--factor-changes", "any"],
+    ["serve", "--factor-changes", "alpha=any", "--factor-changes", "ALPHA=strong"],
     ["serve", "--factor-changes-age", "0"],
     ["devices", "list"], ["bind", "--username", "a", "--server", "not a url"],
   ])

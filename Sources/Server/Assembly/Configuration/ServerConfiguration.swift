@@ -303,9 +303,9 @@ extension ServerConfiguration {
 
   /// - Throws: ``ServerSetupError`` when ``factorChanges`` names a realm that does not exist: its requirement would have no effect.
   func requireFactorChangesOfKnownRealms(_ known: [String]) throws(ServerSetupError) {
-    guard let unknown = factorChanges.realms.keys.sorted().first(where: { !known.contains($0) }) else {
-      return
-    }
+    let keys = Set(known.map { RealmKey($0) })
+    guard let unknown = factorChanges.realms.keys.sorted().first(where: { !keys.contains(RealmKey($0)) })
+    else { return }
     throw ServerSetupError(
       "--factor-changes names realm \(unknown), which does not exist. The realms are \(known.joined(separator: ", "))."
     )
