@@ -2,6 +2,7 @@ import ArgumentParser
 import CommonFixtures
 import Concurrency
 import Foundation
+import JourneyStore
 import PingFido
 import PingNetwork
 import ServerCommand
@@ -81,7 +82,8 @@ import Testing
 
   // MARK: Pages without end
 
-  /// A server whose list of accounts goes on with what `next` says, by the number of the page, and whose ledger has only `entry`.
+  /// A server whose lists of accounts and of push decisions go on with what `next` says, by the number of the page, the latter with empty
+  /// pages, and whose ledger has only `entry`.
   private final class EndlessPages: Sendable {
     let address: String
     let asked = Locked<[String]>([])
@@ -104,12 +106,13 @@ import Testing
             body = #"{"_id":"mira","_rev":"7","username":"mira","mail":["mira@example.com"]}"#
             asked.withLock { $0.append(request) }
           }
-          if line.contains("/users?") {
+          if line.contains("/users?") || line.contains("/audit/push?") {
+            let records = line.contains("/users?") ? #"{"username":"mira"}"# : ""
             let number = asked.withLock { asked in
               asked.append(line)
               return asked.count
             }
-            body = #"{"result":[{"username":"mira"}],"pagedResultsCookie":"\#(next(number))"}"#
+            body = #"{"result":[\#(records)],"pagedResultsCookie":"\#(next(number))"}"#
           }
           let answer =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
@@ -186,6 +189,24 @@ import Testing
       try await AdministrationClient(server: options, token: "t").users(mostPages: 5)
     }
     #expect(server.asked.withLock { $0.count } == 5)
+  }
+
+  @Test func `the cookies of a list count as its pages do`() async throws {
+    let server = try EndlessPages { "\($0)" + String(repeating: "x", count: 1000) }
+    let options = try ServerOptions.parse(["--server", server.address])
+    await #expect(throws: CommandFailure.self) {
+      try await AdministrationClient(server: options, token: "t").users(mostBytes: 3000)
+    }
+    #expect(server.asked.withLock { $0.count } == 3)
+  }
+
+  @Test func `a list of audit records that goes on with empty pages ends`() async throws {
+    let server = try EndlessPages { "\($0)" }
+    let options = try ServerOptions.parse(["--server", server.address])
+    await #expect(throws: CommandFailure.self) {
+      try await AdministrationClient(server: options, token: "t").pushDecisions(EvidenceQuery(limit: 10))
+    }
+    #expect(server.asked.withLock { $0.count } == 1)
   }
 
   #if os(Linux)

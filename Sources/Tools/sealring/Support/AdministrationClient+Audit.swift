@@ -88,7 +88,8 @@ extension AdministrationClient {
     var last = Int64.max
     repeat {
       let page = try await get(Self.path(path, query, size: min(left, Self.largestPage), cookie))
-      for record in (page["result"]?.arrayValue ?? []).prefix(left) {
+      let found = page["result"]?.arrayValue ?? []
+      for record in found.prefix(left) {
         // A server must not make us read the same page forever.
         guard let number = record["number"]?.integerValue, number < last else {
           throw CommandFailure.unsupported("The server's list is out of order. Is it a Sealring server?")
@@ -99,6 +100,10 @@ extension AdministrationClient {
       }
       let next = page["pagedResultsCookie"]?.stringValue ?? ""
       guard next != cookie else { return }
+      // An empty page has no number, so nothing else would end these pages.
+      guard !found.isEmpty || next.isEmpty else {
+        throw CommandFailure.unsupported("The server's list does not end: it has pages without records.")
+      }
       cookie = next
     } while !cookie.isEmpty && left > 0
   }

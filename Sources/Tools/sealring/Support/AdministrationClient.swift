@@ -61,10 +61,12 @@ struct AdministrationClient: Redacted {
 
   /// All accounts, page by page.
   ///
-  /// - Parameter mostPages: The most pages to read. A page of this server has 200 accounts.
-  /// - Throws: ``CommandFailure`` when the server's pages do not end: a page refers to an earlier one, or the pages are too many, or
-  ///   larger than ``mostBytes``.
-  func users(mostPages: Int = 10_000) async throws -> [JSONValue] {
+  /// - Parameters:
+  ///   - mostPages: The most pages to read. A page of this server has 200 accounts.
+  ///   - mostBytes: The most bytes of all pages and their cookies together, which take several times that in memory.
+  /// - Throws: ``CommandFailure`` when the server's pages do not end: a page refers to an earlier one, or the pages are too many, or too
+  ///   large.
+  func users(mostPages: Int = 10_000, mostBytes: Int = 256 << 20) async throws -> [JSONValue] {
     var users: [JSONValue] = []
     var cookies: Set<String> = []
     var (cookie, size) = ("", 0)
@@ -72,10 +74,10 @@ struct AdministrationClient: Redacted {
       let page = try await get("users?_queryFilter=true&_pagedResultsCookie=\(Self.inPath(cookie))")
       let records = page["result"]?.arrayValue ?? []
       users += records
-      size += records.reduce(0) { $0 + $1.text.utf8.count }
       cookie = page["pagedResultsCookie"]?.stringValue ?? ""
+      size += records.reduce(cookie.utf8.count) { $0 + $1.text.utf8.count }
       guard cookie.isEmpty || cookies.insert(cookie).inserted, cookies.count < mostPages,
-        size <= Self.mostBytes
+        size <= mostBytes
       else {
         throw CommandFailure.unsupported(
           "The server's list of accounts does not end: \(cookies.count) pages were read.")
@@ -83,9 +85,6 @@ struct AdministrationClient: Redacted {
     } while !cookie.isEmpty
     return users
   }
-
-  /// The most bytes of all pages together, which take several times that in memory.
-  private static let mostBytes = 256 << 20
 
   /// Returns the realm's accounts that have a role.
   func usersWithRoles() async throws -> [JSONValue] { try await records("users", where: "adminRoles pr") }
