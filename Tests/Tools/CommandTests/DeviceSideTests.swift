@@ -83,7 +83,7 @@ import Testing
   // MARK: Pages without end
 
   /// A server whose lists of accounts and of push decisions go on with what `next` says, by the number of the page, the latter with empty
-  /// pages, and whose ledger has only `entry`.
+  /// pages, whose ledger has only `entry`, and whose journeys offer to enrol the device, many times on their first page.
   private final class EndlessPages: Sendable {
     let address: String
     let asked = Locked<[String]>([])
@@ -102,6 +102,7 @@ import Testing
             #"{"cookieName":"iPlanetDirectoryPro","tokenId":"token","result":"Successfully logged out"}"#
           if line.contains("/audit/evidence/") { body = entry }
           if line.contains("/audit/evidence?") { body = #"{"result":[\#(entry)]}"# }
+          if line.contains("/authenticate") { body = Self.offers(at: listener.port) }
           if line.contains("/users/") {
             body = #"{"_id":"mira","_rev":"7","username":"mira","mail":["mira@example.com"]}"#
             asked.withLock { $0.append(request) }
@@ -123,6 +124,22 @@ import Testing
     }
 
     deinit { listener.stop() }
+
+    private static func offers(at port: UInt16) -> String {
+      let address = Data("http://127.0.0.1:\(port)/am/push?_action=register".utf8).base64EncodedString()
+      let secret = "cxuTnKC-fbhWq_LrudJUnQzxJIzke5CdM3rvhXkPoKU"
+      let offers: [JSONValue] = (1...9).map { number in
+        let uri =
+          "mfauth://totp/Bank:a\(number)?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&s=\(secret)&c=\(secret)&m=REGISTER:\(number)&r=\(address)&a=\(address)"
+        return [
+          "type": "HiddenValueCallback", "input": [["name": "IDToken\(number)", "value": ""]],
+          "output": [
+            ["name": "value", "value": .string(uri)], ["name": "id", "value": "mfaDeviceRegistration"],
+          ],
+        ]
+      }
+      return JSONValue.object(["authId": "a", "callbacks": .array(offers)]).text
+    }
 
     /// A whole request: what is left unread when the connection is closed can end it before the answer has arrived.
     private static func request(from connection: Int32) -> String {
@@ -207,6 +224,22 @@ import Testing
       try await AdministrationClient(server: options, token: "t").pushDecisions(EvidenceQuery(limit: 10))
     }
     #expect(server.asked.withLock { $0.count } == 1)
+  }
+
+  // Nobody is asked here, so that a server can enrol this device as often as it likes.
+  @Test func `of a journey that enrols this device for push over and over little is kept`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try EndlessPages { "\($0)" }
+      let tool = CommandLineTool(home: folder)
+      let result = try await tool.run(["journey", "run", "Any", "--server", server.address])
+      #expect(result.status == 1 && result.errors.contains("more than 5 enrolments"), "\(result.errors)")
+      #expect(
+        result.errors.components(separatedBy: "Enrolled for one-time codes").count == 6, "\(result.errors)")
+      for list in [["oath", "list"], ["push", "credentials"]] {
+        let kept = try await tool.run(list + ["--json"])
+        #expect(try kept.json.arrayValue?.map { $0["accountName"] } == ["a5"], "\(kept.output)")
+      }
+    }
   }
 
   #if os(Linux)

@@ -21,8 +21,8 @@ struct OathAnswers: Sendable {
   let options: PushOptions
 
   private struct State {
-    /// The credentials that this journey enrolled, the latest last. A server may offer one on each page.
-    var enrolled: [String] = []
+    /// What this journey enrolled, the latest last. A server may offer as many as it likes.
+    var enrolled: [DeviceEnrolment] = []
     /// The credential whose code was given to the server last.
     var given: String?
     /// Whether the person enrols another authenticator, and types its codes.
@@ -30,6 +30,9 @@ struct OathAnswers: Sendable {
   }
 
   private let state = Locked(State())
+
+  /// The most enrolments of one journey, which stay if the server says that it succeeded. None needs so many.
+  private static let mostEnrolments = 5
 
   init(server: ServerOptions, username: String?, named: String?) {
     address = server.baseAddress
@@ -45,6 +48,10 @@ struct OathAnswers: Sendable {
   func take(enrolment uri: String) async throws {
     guard let scheme = UriScheme.from(urlString: uri), scheme != .pushauth else {
       throw JourneyPlayer.offersEnrolment
+    }
+    guard state.withLock({ $0.enrolled.count }) < Self.mostEnrolments else {
+      throw CommandFailure.unsupported(
+        "The server offers more than \(Self.mostEnrolments) enrolments in one journey.")
     }
     switch await Terminal.controlling.askYesNo("Enrol this device?") {
     case .yes, .unavailable: break
@@ -64,37 +71,34 @@ struct OathAnswers: Sendable {
     }
     let new = try await DeviceEnrolment.add(
       uri, schemes: [.otpauth, .mfauth], enrolledBy: server, isUnproven: true, options: options)
-    if let codes = new.codes { state.withLock { $0.enrolled.append(codes.id) } }
+    state.withLock { $0.enrolled.append(new) }
     Output.remark(new.summary)
   }
 
   /// Confirms the credentials if the server accepted a code. Deletes all new ones if the server refused their code or never got one. If the
-  /// answer is unknown, the latest one stays unproven, because the server may have accepted it.
+  /// answer is unknown, the latest one stays unproven, because the server may have accepted it. So does the latest one with push, of which the
+  /// server has this device's answer.
   func end(_ proof: CodeProof) async {
     let (enrolled, given) = state.withLock { ($0.enrolled, $0.given) }
     do {
       guard proof != .accepted else {
-        for id in Set(enrolled + [given].compactMap { $0 }) {
+        for id in Set((enrolled.map(\.codes?.id) + [given]).compactMap(\.self)) {
           try await OathClients.with { try await $0.confirmCredential(id) }
         }
         return
       }
-      let kept = proof == .unknown ? enrolled.last : nil
+      let kept = Set(
+        [enrolled.lastIndex { $0.push != nil }, proof == .unknown ? enrolled.indices.last : nil]
+          .compactMap(\.self))
       var isDeleted = false
-      for id in enrolled where id != kept {
-        let isGone = try await OathClients.with { client in
-          guard try await client.getCredential(id)?.isUnproven == true else { return false }
-          return try await client.deleteCredential(id)
+      for (index, enrolment) in enrolled.enumerated() {
+        if kept.contains(index) {
+          Output.remark(enrolment.reasonToKeep)
+        } else if try await enrolment.delete(options: options) {
+          isDeleted = true
         }
-        isDeleted = isDeleted || isGone
       }
-      if let kept {
-        Output.remark(
-          "Credential \(kept) is kept as not proven: the server may have taken it.\nThe next enrolment replaces it."
-        )
-      } else if isDeleted {
-        Output.remark("The enrolment failed: its credential is not kept.")
-      }
+      if isDeleted, kept.isEmpty { Output.remark("The enrolment failed: its credential is not kept.") }
     } catch {
       Output.remark(CommandFailure.of(error).description)
     }
@@ -123,7 +127,9 @@ struct OathAnswers: Sendable {
   private func credential(_ prompt: String, _ client: OathClient) async throws -> OathCredential? {
     if let named { return try await client.named(named) }
     let all = try await client.getCredentials()
-    if let id = state.withLock({ $0.enrolled.last }), let new = all.first(where: { $0.id == id }) {
+    if let id = state.withLock({ $0.enrolled.last { $0.codes != nil } })?.codes?.id,
+      let new = all.first(where: { $0.id == id })
+    {
       return new
     }
     let mine = all.filter {
@@ -148,6 +154,28 @@ struct OathAnswers: Sendable {
     case .unavailable(let reason):
       throw CommandFailure.nobodyToAsk(
         "The journey asks for a code (\(printable(prompt)))", reason, "Name the credential with --oath.")
+    }
+  }
+}
+
+extension DeviceEnrolment {
+  /// Why a journey that did not succeed leaves it on this device.
+  fileprivate var reasonToKeep: String {
+    guard let push else {
+      return "Credential \(codes?.id ?? "") is kept as not proven: the server may have taken it.\n"
+        + "The next enrolment replaces it."
+    }
+    return "Push credential \(push.id) is kept: the server has this device's answer.\n"
+      + "If the account does not have the device, delete it with `sealring push credentials delete`."
+  }
+
+  /// Deletes the credentials, but no codes that the server has accepted meanwhile. Returns whether any was deleted.
+  fileprivate func delete(options: PushOptions) async throws -> Bool {
+    if let push { _ = try await options.withClient { try await $0.deleteCredential(push.id) } }
+    guard let codes else { return push != nil }
+    return try await OathClients.with { client in
+      guard try await client.getCredential(codes.id)?.isUnproven == true || push != nil else { return false }
+      return try await client.deleteCredential(codes.id)
     }
   }
 }
