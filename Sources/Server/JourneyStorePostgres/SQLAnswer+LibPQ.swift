@@ -24,7 +24,7 @@ extension SQLAnswer {
     let text = { String(decoding: bytes, as: UTF8.self) }
     switch type {
     case 16: return .flag(bytes.first == UInt8(ascii: "t"))
-    case 17: return hexadecimal(bytes).map(StoredValue.bytes) ?? .text(text())
+    case 17: return Self.bytes(bytes).map(StoredValue.bytes) ?? .text(text())
     // int8, int2, int4
     case 20, 21, 23: return Int64(text()).map(StoredValue.integer) ?? .text(text())
     // float4, float8, numeric
@@ -33,12 +33,32 @@ extension SQLAnswer {
     }
   }
 
-  /// `\x` and two digits a byte.
-  private static func hexadecimal(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard text.count >= 2, text.count.isMultiple(of: 2), text[0] == UInt8(ascii: "\\") else { return nil }
+  /// The bytes of either text form; the database's setting `bytea_output` says which one it sends.
+  private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard text.starts(with: "\\x".utf8) else { return escaped(text[...]) }
+    guard text.count.isMultiple(of: 2) else { return nil }
     func digit(_ byte: UInt8) -> UInt8 {
-      byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
+      byte <= UInt8(ascii: "9") ? byte &- UInt8(ascii: "0") : byte &- UInt8(ascii: "a") &+ 10
     }
     return stride(from: 2, to: text.count, by: 2).map { digit(text[$0]) << 4 | digit(text[$0 + 1]) }
+  }
+
+  /// The form `escape`: printable characters as they are, a backslash twice, other bytes as a backslash and three octal digits.
+  private static func escaped(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
+    let backslash = UInt8(ascii: "\\")
+    var (rest, bytes) = (text, [UInt8]())
+    while let byte = rest.popFirst() {
+      if byte != backslash {
+        bytes.append(byte)
+      } else if rest.first == backslash {
+        bytes.append(backslash)
+        rest = rest.dropFirst()
+      } else {
+        guard let byte = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) else { return nil }
+        bytes.append(byte)
+        rest = rest.dropFirst(3)
+      }
+    }
+    return bytes
   }
 }

@@ -150,6 +150,28 @@ import Testing
       "synchronous_commit off")
   }
 
+  // Every byte that was printed as a backslash and digits ended the server, or was read as another one.
+  @Test func `bytes are read in either form in which a database may send them`() async throws {
+    try await withFolder { folder in
+      let server = try await PostgresServer.shared
+      let address = try await server.createDatabase()
+      try await PostgresStore.open(address, directory: folder).close()
+      let setting =
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET bytea_output = escape', current_database()); END $$"
+      #expect(try await server.psql(on: address, setting) == 0)
+      let store = try await PostgresStore.open(address, directory: folder)
+      try await store.createUser(.demo)
+      let hashes: [[UInt8]] = [Array(0...255), Array("\\x41".utf8), Array("\\\\101A\\".utf8), [1, 255], []]
+      for (number, hash) in hashes.enumerated() {
+        var session = SessionRecord.sample(number)
+        session.tokenHash = hash
+        try await store.createSession(session)
+        #expect(try await store.session(tokenHash: hash, now: noon)?.tokenHash == hash, "\(hash)")
+      }
+      try await store.close()
+    }
+  }
+
   @Test func `another server's key is refused, and a lost one is not replaced`() async throws {
     try await expectRefusal(after: "SELECT 1", "cannot be decrypted") { folder in
       try Data(repeating: 7, count: 32).write(to: folder.appendingPathComponent("server.key"))
