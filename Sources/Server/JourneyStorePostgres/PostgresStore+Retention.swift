@@ -17,7 +17,7 @@ extension PostgresStore {
     guard let (before, epoch) = try await epoch(beyond: known, last: last), epoch.checkpoint.time < time,
       epoch.checkpoint.count <= leaves
     else { return EvidenceRemoval(removed: known, new: 0, isComplete: true) }
-    return try await remove(epoch.checkpoint, after: before?.checkpoint, before: time)
+    return try await remove(epoch.checkpoint, after: before?.checkpoint, before: time, isAsking: limit == 0)
   }
 
   /// Removes the content of the entries in one epoch, unless another server was faster.
@@ -25,7 +25,7 @@ extension PostgresStore {
   /// An epoch has the time of the machine that made it, whose clock may be behind. So the entries' own times count, too, as without epochs:
   /// the epoch stays while one of them is not older than `time`.
   private func remove(
-    _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?, before time: Int64
+    _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?, before time: Int64, isAsking: Bool
   ) async throws -> EvidenceRemoval {
     let starts = Dictionary(uniqueKeysWithValues: (before?.lanes ?? []).map { ($0.lane, $0.number) })
     let parts = epoch.lanes.map { end in
@@ -45,6 +45,7 @@ extension PostgresStore {
         guard !recent.contains(true) else {
           return .done(EvidenceRemoval(removed: known, new: 0, isComplete: true))
         }
+        guard !isAsking else { return .done(EvidenceRemoval(removed: known, new: 0, isComplete: false)) }
         let blanks = parts.map {
           EvidenceSQL.blank(after: $0.after, upTo: $0.last, $0.condition.sql, $0.condition.values)
         }

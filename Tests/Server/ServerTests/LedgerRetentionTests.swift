@@ -21,11 +21,11 @@ import Testing
     let uptime = Locked(0.0)
     let published = Locked<[Int64]>([])
 
-    func retention(places: Int = 0) -> LedgerRetention {
+    func retention(places: Int = 0, sink: (any SecurityEventSink)? = nil) -> LedgerRetention {
       LedgerRetention(
         age: 5 * LedgerRetentionTests.day, store: store,
         published: (0..<places).map { place in { published.withLock { $0[place] } } },
-        events: SecurityEvents(sink: events, clock: { clock.now }, logger: Logger(label: "test")),
+        events: SecurityEvents(sink: sink ?? events, clock: { clock.now }, logger: Logger(label: "test")),
         clock: { clock.now }, uptime: { uptime.withLock { $0 } })
     }
 
@@ -86,6 +86,27 @@ import Testing
         try await group.waitForAll()
       }
       #expect(try await scene.kept() == Array(4...10) && scene.removals() == [3])
+    }
+  }
+
+  private struct FullDisk: SecurityEventSink {
+    func record(_ event: SecurityEvent, durably: Bool) async throws { throw SecurityEventError("full") }
+  }
+
+  @Test func `nothing goes before an event says that it will, because the server can be killed meanwhile`()
+    async throws
+  {
+    try await withScene { scene in
+      scene.live(days: 7.5)
+      await #expect(throws: SecurityEventError.self) {
+        try await scene.retention(sink: FullDisk()).run()
+      }
+      #expect(try await scene.kept() == Array(1...10))
+      let retention = scene.retention()
+      try await retention.run()
+      try await retention.run()
+      #expect(scene.events.all.map(\.kind) == [.ledgerRemovalBegan, .ledgerContentRemoved])
+      #expect(scene.events.areDurable(.ledgerRemovalBegan))
     }
   }
 

@@ -33,8 +33,9 @@ public protocol ServerStore: SQLReader, Sendable {
   /// Removes the content of some old entries for good: names, keys, tokens. Number and hash stay, so that the chains, the tree and all
   /// earlier proofs stay valid. ``removeEvidenceContent(before:amongFirst:machineTime:)`` repeats it until all is removed.
   ///
-  /// Each call removes one whole epoch or, where there is lane 0 alone, at most `limit` entries, up to the first that is not older. Each
-  /// entry is removed, and counted in ``EvidenceRemoval/new``, once, however many servers do this.
+  /// Each call removes one whole epoch or, where there is lane 0 alone, at most `limit` entries, up to the first that is not older. With a
+  /// `limit` of 0 it only says whether anything is left to remove. Each entry is removed, and counted in ``EvidenceRemoval/new``, once,
+  /// however many servers do this.
   ///
   /// - Parameters:
   ///   - time: entries that are older may be removed. Milliseconds since 1970.

@@ -267,6 +267,7 @@ package enum EvidenceSQL {
       guard wanted > known else { return .done(EvidenceRemoval(removed: known, new: 0, isComplete: true)) }
       let removed = min(wanted, known + Int64(limit))
       let removal = EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)
+      guard removed > known else { return .done(removal) }
       let changes = SQLQuestion<(Void, Void)>.all(
         .silent([blank(after: known, upTo: removed)]), try note(removed: removed, ledger))
       return .next(.ask(changes) { _, _ in .done(removal) })

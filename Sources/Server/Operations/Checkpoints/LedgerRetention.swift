@@ -43,12 +43,18 @@ package struct LedgerRetention: Sendable {
     var leaves = Int64.max
     for published in published { leaves = min(leaves, await published()) }
     let time = Int64((believed.timeIntervalSince1970 - age) * 1000)
-    var sum = EvidenceRemoval(removed: 0, new: 0, isComplete: leaves == 0)
+    func remove(_ limit: Int) async throws -> EvidenceRemoval {
+      try await store.removeEvidencePortion(
+        before: time, amongFirst: leaves, limit: limit, machineTime: now)
+    }
+    guard leaves > 0, try await !remove(0).isComplete else { return }
+    // What is removed stays removed when the server is killed in the middle.
+    try await events.require(SecurityEvent(.ledgerRemovalBegan, detail: ["before": .integer(time)]))
+    var sum = EvidenceRemoval(removed: 0, new: 0, isComplete: false)
     do {
       while !sum.isComplete {
         try Task.checkCancellation()
-        let portion = try await store.removeEvidencePortion(
-          before: time, amongFirst: leaves, limit: 1000, machineTime: now)
+        let portion = try await remove(1000)
         sum = EvidenceRemoval(
           removed: portion.removed, new: sum.new + portion.new, isComplete: portion.isComplete)
       }

@@ -202,8 +202,10 @@ import Testing
           before: end, amongFirst: leaves, limit: limit, machineTime: nil)
       }
       #expect(try await portion(0, limit: 9) == EvidenceRemoval(removed: 0, new: 0, isComplete: true))
+      #expect(try await portion(3, limit: 0) == EvidenceRemoval(removed: 0, new: 0, isComplete: false))
       #expect(try await portion(3, limit: 2) == EvidenceRemoval(removed: 2, new: 2, isComplete: false))
       #expect(try await portion(3, limit: 2) == EvidenceRemoval(removed: 3, new: 1, isComplete: true))
+      #expect(try await portion(3, limit: 0) == EvidenceRemoval(removed: 3, new: 0, isComplete: true))
       #expect(try await portion(2, limit: 2) == EvidenceRemoval(removed: 3, new: 0, isComplete: true))
       // Several servers at once.
       let removals = try await inParallel(8) { _ in

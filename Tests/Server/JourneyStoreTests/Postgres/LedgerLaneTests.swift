@@ -131,6 +131,9 @@ import Testing
         #expect(try await store.removeEvidenceContent(before: time).removed == 0)
         // As with a machine that made the epoch with a clock that is behind: the entries are newer than their epoch.
         #expect(try await store.removeEvidenceContent(before: time + 1).removed == 0)
+        let asked = try await store.removeEvidencePortion(
+          before: time + 30_000, amongFirst: .max, limit: 0, machineTime: nil)
+        #expect(asked == EvidenceRemoval(removed: 0, new: 0, isComplete: false))
         #expect(try await store.removeEvidenceContent(before: time + 30_000).removed == 30)
         let after = try await export(store, continuing: early)
         #expect(after.checkpoint.removed == 30 && after.checkpoint.count == 50)
