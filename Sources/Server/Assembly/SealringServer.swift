@@ -61,7 +61,7 @@ public struct SealringServer: Sendable {
     nodes = try await NodeRuntime(foundation)
     journeys = try JourneyRuntime(foundation, nodes: nodes)
     interfaces = try await ServerInterfaces(foundation, nodes: nodes, journeys: journeys)
-    ledger = try LedgerPublishing(foundation)
+    ledger = try await LedgerPublishing(foundation)
     connections = try ServerConnections(foundation, direct: nodes.direct)
     let weaknesses = StartupAdvice(configuration: configuration, journeyNames: journeys.names).phrases
     advice = weaknesses.map(\.english)

@@ -20,13 +20,17 @@ import Testing
     let clock = ManualDate(LocalServer.morning)
     let uptime = Locked(0.0)
     let published = Locked<[Int64]>([])
+    let log = Locked<[String]>([])
 
-    func retention(places: Int = 0, sink: (any SecurityEventSink)? = nil) -> LedgerRetention {
-      LedgerRetention(
-        age: 5 * LedgerRetentionTests.day, store: store,
+    func retention(
+      newest: Date? = nil, places: Int = 0, sink: (any SecurityEventSink)? = nil
+    ) -> LedgerRetention {
+      let logger = Logger(label: "test") { [log] _ in LogRecorder(lines: log) }
+      return LedgerRetention(
+        age: 5 * LedgerRetentionTests.day, store: store, newest: newest,
         published: (0..<places).map { place in { published.withLock { $0[place] } } },
-        events: SecurityEvents(sink: sink ?? events, clock: { clock.now }, logger: Logger(label: "test")),
-        clock: { clock.now }, uptime: { uptime.withLock { $0 } })
+        events: SecurityEvents(sink: sink ?? events, clock: { clock.now }, logger: logger),
+        clock: { clock.now }, uptime: { uptime.withLock { $0 } }, logger: logger)
     }
 
     /// Days that go by on a clock that is right.
@@ -110,7 +114,34 @@ import Testing
     }
   }
 
-  @Test func `a clock that is set ahead for less than an hour removes nothing`() async throws {
+  @Test func `a clock that is ahead when the server starts is not followed for half a day`() async throws {
+    try await withScene { scene in
+      scene.clock.advance(by: 400 * Self.day)
+      let retention = scene.retention(newest: LocalServer.morning + 9 * Self.day)
+      for _ in 0..<5 {
+        scene.live(days: 0.05)
+        try await retention.run()
+      }
+      // What is old by the newest entry goes.
+      #expect(try await scene.kept() == Array(6...10))
+      #expect(scene.log.withLock { $0.map { $0.hasPrefix("warning the clock is far ahead") } } == [true])
+      // The server was off, or nobody signed anything.
+      scene.live(days: 0.5)
+      try await retention.run()
+      #expect(try await scene.kept().isEmpty && scene.log.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func `a few days without entries are no doubt`() async throws {
+    try await withScene { scene in
+      scene.live(days: 15)
+      let retention = scene.retention(newest: LocalServer.morning + 9 * Self.day)
+      try await retention.run()
+      #expect(try await scene.kept().isEmpty && scene.log.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test func `a clock that is set ahead for less than half a day removes nothing`() async throws {
     try await withScene { scene in
       let retention = scene.retention()
       scene.clock.advance(by: 400 * Self.day)
@@ -121,7 +152,7 @@ import Testing
       }
       #expect(try await scene.kept() == Array(1...10))
       // It is followed when it stays.
-      scene.live(days: 0.1)
+      scene.live(days: 0.5)
       try await retention.run()
       #expect(try await scene.kept().isEmpty)
     }

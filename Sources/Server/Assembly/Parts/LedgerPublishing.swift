@@ -1,3 +1,6 @@
+internal import Bytes
+internal import EvidenceLedger
+internal import Foundation
 internal import JourneyStore
 internal import Logging
 internal import Operations
@@ -11,11 +14,20 @@ struct LedgerPublishing: ServerPart {
   let publishers: [CheckpointPublisher]
   private let foundation: ServerFoundation
 
-  init(_ foundation: ServerFoundation) throws {
+  /// When the newest entry was written, before this server writes any.
+  private let newest: Date?
+
+  init(_ foundation: ServerFoundation) async throws {
     self.foundation = foundation
     let (configuration, store) = (foundation.configuration, foundation.store)
     publishers = try configuration.makePublishers(store: store, events: foundation.events)
     proofs = LedgerProofs(archive: try StoreOpening.place(configuration).ledgerArchive(of: store))
+    newest =
+      configuration.ledgerRetention == nil
+      ? nil
+      : try await store.evidence(EvidenceQuery(limit: 1)).first.map {
+        Date(millisecondsSince1970: $0.record.time)
+      }
   }
 
   var backgroundServices: [any Service] {
@@ -29,9 +41,10 @@ struct LedgerPublishing: ServerPart {
     if let age = configuration.ledgerRetention {
       let started = ContinuousClock.now
       let retention = LedgerRetention(
-        age: age, store: foundation.store,
+        age: age, store: foundation.store, newest: newest,
         published: publishers.map { publisher in { await publisher.arrived } }, events: foundation.events,
-        clock: foundation.clock, uptime: { started.duration(to: .now) / .seconds(1) })
+        clock: foundation.clock, uptime: { started.duration(to: .now) / .seconds(1) },
+        logger: foundation.logger)
       services.append(
         RepeatedTask(
           description: "retention", interval: .seconds(600), logger: foundation.logger,

@@ -1,14 +1,15 @@
 internal import Concurrency
 package import Foundation
 package import JourneyStore
+package import Logging
 package import SecurityEvents
 internal import StrictJSON
 
 /// Removes the content of entries that have been in the ledger for long enough (`docs/audit.md`, "Retention").
 ///
-/// Removal is final, so time and publication are judged with care. A clock that jumps ahead counts only an hour later (``RemovalTime``),
-/// and never beyond the database's. Where checkpoints are published, an entry keeps its content until this server has published one with
-/// the entry.
+/// Removal is final, so time and publication are judged with care. A clock that jumps ahead counts only half a day later (``RemovalTime``),
+/// and never beyond the database's. At the start the newest entry says what time it is: a device's clock agreed with that. Where checkpoints
+/// are published, an entry keeps its content until this server has published one with the entry.
 package struct LedgerRetention: Sendable {
   /// Seconds that entries keep their content.
   package let age: Double
@@ -21,11 +22,20 @@ package struct LedgerRetention: Sendable {
 
   /// Seconds since the start, on a clock that only goes forward.
   package let uptime: @Sendable () -> Double
-  private let removal: Locked<RemovalTime>
+  private let logger: Logger
+  private let removal: Locked<(time: RemovalTime, isBehind: Bool)>
 
+  /// How far the clock may be ahead of what is believed without a doubt. Seconds.
+  private static let longestSilence: TimeInterval = 7 * 86_400
+
+  /// How long a doubtful clock is not believed, in seconds: long enough for somebody to set it.
+  private static let patience: TimeInterval = 43_200
+
+  /// - Parameter newest: when the newest entry of the ledger was written, before this server wrote any; `nil` when there is none.
   package init(
-    age: Double, store: any ServerStore, published: [@Sendable () async -> Int64], events: SecurityEvents,
-    clock: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Double
+    age: Double, store: any ServerStore, newest: Date?, published: [@Sendable () async -> Int64],
+    events: SecurityEvents, clock: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Double,
+    logger: Logger
   ) {
     self.age = age
     self.store = store
@@ -33,13 +43,16 @@ package struct LedgerRetention: Sendable {
     self.events = events
     self.clock = clock
     self.uptime = uptime
-    removal = Locked(RemovalTime(start: clock()))
+    self.logger = logger
+    let start = clock()
+    let witness = newest.flatMap { start.timeIntervalSince($0) > Self.longestSilence ? $0 : nil }
+    removal = Locked((RemovalTime(start: witness ?? start, patience: Self.patience), false))
   }
 
   /// Takes one turn. Several servers may do so at the same time: one of them removes each entry, and counts it in its event.
   package func run() async throws {
     let now = clock()
-    let believed = removal.withLock { $0.next(now, uptime: uptime()) }
+    let believed = believedTime(at: now)
     var leaves = Int64.max
     for published in published { leaves = min(leaves, await published()) }
     let time = Int64((believed.timeIntervalSince1970 - age) * 1000)
@@ -63,6 +76,21 @@ package struct LedgerRetention: Sendable {
       throw error
     }
     await note(sum, before: time)
+  }
+
+  private func believedTime(at now: Date) -> Date {
+    let (believed, isNews) = removal.withLock { removal in
+      let believed = removal.time.next(now, uptime: uptime())
+      let isBehind = now.timeIntervalSince(believed) > Self.longestSilence
+      defer { removal.isBehind = isBehind }
+      return (believed, isBehind && !removal.isBehind)
+    }
+    if isNews {
+      logger.warning(
+        "the clock is far ahead of the ledger's newest entry, or was set ahead; retention follows it half a day later. If it is wrong, set it before that: what is removed does not come back",
+        metadata: ["clock": "\(now)", "retention": "\(believed)"])
+    }
+    return believed
   }
 
   private func note(_ removal: EvidenceRemoval, before time: Int64) async {

@@ -9,11 +9,16 @@ package struct RemovalTime: Sendable {
   /// How long a jump ahead is ignored, in seconds: longer than anything that may be used once is valid.
   package static let patience: TimeInterval = 3600
 
+  private let patience: TimeInterval
+
   /// What the clock said at earlier turns, as seconds ahead of the machine's uptime, which nobody can set.
   private var seen: [(uptime: TimeInterval, lead: TimeInterval)]
 
-  /// - Parameter start: what the clock says now, at the uptime 0.
-  package init(start: Date) {
+  /// - Parameters:
+  ///   - start: what the clock says now, at the uptime 0; an earlier time, if the clock is not believed yet.
+  ///   - patience: how long a jump ahead is ignored, in seconds.
+  package init(start: Date, patience: TimeInterval = Self.patience) {
+    self.patience = patience
     seen = [(0, start.timeIntervalSince1970)]
   }
 
@@ -21,7 +26,7 @@ package struct RemovalTime: Sendable {
   ///
   /// - Parameter uptime: seconds since the start, on a clock that only goes forward.
   package mutating func next(_ now: Date, uptime: TimeInterval) -> Date {
-    seen.removeAll { $0.uptime < uptime - Self.patience }
+    seen.removeAll { $0.uptime < uptime - patience }
     seen.append((uptime, now.timeIntervalSince1970 - uptime))
     let lead = seen.map(\.lead).min() ?? 0
     return Date(timeIntervalSince1970: uptime + lead)
