@@ -122,13 +122,15 @@ package enum EvidenceSQL {
     "INSERT INTO evidence (number, realm_key, name_key, account_id, line, hash) VALUES (?, ?, ?, ?, ?, ?)"
 
   /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A clock that is set back
-  /// does not reopen a past day.
+  /// by a day does not reopen a past day; a day further ahead was written by a clock that was wrong.
   private static let use: SQL = """
     INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (realm_key, name_key) DO UPDATE SET
-      bytes = CASE WHEN ?3 > known.day THEN ?4 ELSE known.bytes + ?4 END, day = \(.greatest)(known.day, ?3)
-    WHERE ?3 > known.day OR known.bytes + ?4 <= ?5
+      bytes = CASE WHEN \(isSameDay) THEN known.bytes ELSE 0 END + ?4,
+      day = CASE WHEN \(isSameDay) THEN known.day ELSE ?3 END
+    WHERE NOT (\(isSameDay)) OR known.bytes + ?4 <= ?5
     """
+  private static let isSameDay = "?3 BETWEEN known.day - 1 AND known.day"
 
   /// The entry of that number, unless its content was removed.
   static func entry(number: Int64) -> SQLQuestion<EvidenceEntry?> {

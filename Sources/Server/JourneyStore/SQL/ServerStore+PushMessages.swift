@@ -240,25 +240,29 @@ enum PushMessageSQL {
   fileprivate static let take: SQL =
     "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING \(PushMessageRecord.columns)"
 
-  /// Open messages, and messages and wrong answers since the last success.
+  /// Open messages, and messages and wrong answers since the last success. Whatever is further ahead than the memory was written by a clock
+  /// that was wrong.
   fileprivate static let counts: SQL = """
     SELECT
       (SELECT count(*) FROM push_messages WHERE realm_key = :realm AND name_key = :name
-        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now) AS open,
+        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now
+        AND sent_at < :now + :memory) AS open,
       coalesce((SELECT messages FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS messages,
+        AND abs(latest - :now) < :memory), 0) AS messages,
       coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS wrong_answers
+        AND abs(latest - :now) < :memory), 0) AS wrong_answers
     """
 
   private static let count: SQL = """
     INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
     VALUES (:realm, :name, :messages, :wrongAnswers, :now)
     ON CONFLICT (realm_key, name_key) DO UPDATE SET
-      messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
-      wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
-      latest = \(.greatest)(known.latest, :now)
+      messages = CASE WHEN \(isRecent) THEN known.messages ELSE 0 END + :messages,
+      wrong_answers = CASE WHEN \(isRecent) THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
+      latest = CASE WHEN \(isRecent) THEN \(.greatest)(known.latest, :now) ELSE :now END
     """
+
+  private static let isRecent = "abs(known.latest - :now) < :memory"
 
   private static let forgetCounts: SQL =
     "UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?"

@@ -303,6 +303,14 @@ import Testing
       #expect(try await open("3", 120) == .opened)
       #expect(try await open("4", 240) == .tooManySinceSuccess)
       #expect(try await open("4", 120 + 3600) == .opened)
+      // What a clock that was a year ahead has counted stops nobody for a year.
+      #expect(try await open("7", 365 * 86_400) == .opened)
+      #expect(try await open("8", 365 * 86_400) == .opened)
+      #expect(try await open("9", 365 * 86_400) == .tooManyOpen)
+      for (id, seconds) in [("9", 7200.0), ("10", 7320), ("11", 7440)] {
+        #expect(try await open(id, seconds) == .opened)
+      }
+      #expect(try await open("12", 7560) == .tooManySinceSuccess)
       try await store.createUser(.sample("other"))
       var foreign = question("6")
       foreign.username = "nobody"

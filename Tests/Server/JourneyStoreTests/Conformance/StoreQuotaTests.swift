@@ -138,6 +138,10 @@ import Testing
       // A clock that goes back does not give yesterday's room again.
       #expect(try await fill(at: noon) == 0)
       #expect(try await store.evidence(EvidenceQuery(realm: "alpha", limit: 100)).count == 2 * number + 1)
+      // Nor does one that was a year ahead take the room of the year.
+      #expect(try await fill(at: noon + 366 * 86_400) == number)
+      #expect(try await fill(at: noon + 2 * 86_400) == number)
+      #expect(try await fill(at: noon + 86_400) == 0)
     }
   }
 
