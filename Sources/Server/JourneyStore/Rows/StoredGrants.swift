@@ -32,7 +32,8 @@ package struct StoredGrants: Sendable {
         users WHERE realm_key = ? AND name_key = ? AND is_active AND account_id = ? AND password_version = ?
           AND (? IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = ? AND ends_at > ?))
         """, [key.realm, key.name, grant.mark.accountID, grant.mark.version, given, given, grant.createdAt])
-    let removeOldest = SQLStatement(GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name])
+    let removeOldest = SQLStatement(
+      GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name, grant.createdAt + 3600])
     return try await store.change("a grant", [.lock(key), insert, removeOldest])[1] == 1
   }
 
@@ -181,9 +182,10 @@ extension SQLStatement {
 }
 
 private enum GrantSQL {
+  /// Grants that are more than an hour ahead of the new one, by a clock that was wrong, count as the oldest.
   static let removeOldest: SQL = """
     DELETE FROM grants WHERE realm_key = ? AND name_key = ? AND id IN (
-      SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at DESC, id
+      SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at > ?, created_at DESC, id
         LIMIT 1000 OFFSET \(GrantLimits.perAccount))
     """
   private static let isGood = """

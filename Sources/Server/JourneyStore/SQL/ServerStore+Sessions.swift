@@ -119,7 +119,9 @@ extension SQLQuestion where Value == UserRecord {
       if let old = new.replacing {
         SQLStatement(SessionSQL.moveGrants, [session.tokenHash, key.realm, key.name, old])
       } else {
-        SQLStatement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+        SQLStatement(
+          SessionSQL.endOldest,
+          [key.realm, key.name, session.createdAt + 3600, max(1, quotas.sessionsPerAccount)])
       }
     // In the order of the statement's placeholders, so that none is searched for.
     let values: StatementValues = [
@@ -166,11 +168,12 @@ private enum SessionSQL {
   static let moveGrants: SQL =
     "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
 
-  /// The one that was just added is the youngest. SQLite finds the others in the index alone.
+  /// The one that was just added is the youngest. Those that are more than an hour ahead of it, by a clock that was wrong, count as the
+  /// oldest: it would end at once when they are as many as may stay. SQLite finds the others in the index alone.
   static let endOldest: SQL = """
     DELETE FROM sessions WHERE \(row) IN (
       SELECT \(row) FROM sessions WHERE realm_key = ? AND name_key = ?
-        ORDER BY created_at DESC, \(.age) DESC \(.unlimited) OFFSET ?)
+        ORDER BY created_at > ?, created_at DESC, \(.age) DESC \(.unlimited) OFFSET ?)
     """
 
   private static let row = SQL(sqlite: "rowid", postgres: "token_hash")

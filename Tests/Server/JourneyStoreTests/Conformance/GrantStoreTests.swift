@@ -222,4 +222,18 @@ extension GrantRecord {
       #expect(try await grants.grant(GrantRecord.sample("grant 5").key) != nil)
     }
   }
+
+  @Test func `grants that were opened while the clock was ahead are the first to go`() async throws {
+    try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in
+      for index in 0..<GrantLimits.perAccount {
+        var grant = GrantRecord.sample("ahead \(index)", session: nil, life: 366 * 86_400)
+        grant.createdAt = noon + 365 * 86_400
+        #expect(try await grants.openGrant(grant))
+      }
+      for id in ["now 1", "now 2"] {
+        #expect(try await grants.openGrant(.sample(id, session: nil)))
+        #expect(try await grants.grant(GrantRecord.sample(id).key) != nil)
+      }
+    }
+  }
 }

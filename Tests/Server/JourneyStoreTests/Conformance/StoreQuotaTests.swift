@@ -47,6 +47,22 @@ import Testing
     }
   }
 
+  @Test func `sessions that were opened while the clock was ahead are the first to end`() async throws {
+    try await withQuotas({ $0.sessionsPerAccount = 2 }) { store in
+      for (number, days) in [(1, 365), (2, 365), (3, 0), (4, 0), (5, 0)] as [(UInt8, Double)] {
+        let begin = noon + days * 86_400 + Double(number)
+        try await store.createSession(
+          SessionRecord(
+            tokenHash: [number], handle: "handle \(number)", realm: "alpha", username: "demo",
+            createdAt: begin, latestAccess: begin, maximumIdle: 1800, expiresAt: begin + 7200,
+            properties: [:]))
+        #expect(try await store.session(tokenHash: [number], now: begin) != nil, "\(number)")
+      }
+      #expect(
+        try await store.sessions(of: .demo, now: noon + 10).map(\.handle) == ["handle 4", "handle 5"])
+    }
+  }
+
   @Test func `an account has so many devices of each kind, although the journey sets no limit`() async throws
   {
     try await withQuotas({ $0.devicesPerAccount = 2 }) { store in
