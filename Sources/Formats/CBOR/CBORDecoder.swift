@@ -17,28 +17,23 @@ public struct CBORLimits: Sendable, Hashable {
 /// Why bytes are not acceptable CBOR; the offset is where the fault begins.
 public struct CBORError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault. More codes may be added, so compare with the known ones.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private let name: String
-    private init(_ name: String) { self.name = name }
-
+  public enum Code: String, Sendable, Hashable {
     /// The bytes end inside a value, or a length exceeds them.
-    public static let truncated = Code("truncated")
+    case truncated
     /// There are bytes after the value.
-    public static let trailingBytes = Code("trailingBytes")
+    case trailingBytes
     /// More bytes, depth or values than ``CBORLimits`` allow.
-    public static let tooLarge = Code("tooLarge")
+    case tooLarge
     /// A length that is given only by a stop code.
-    public static let indefiniteLength = Code("indefiniteLength")
+    case indefiniteLength
     /// A tag, a floating-point number, or a simple value other than `false`, `true` and `null`.
-    public static let unsupportedType = Code("unsupportedType")
+    case unsupportedType
     /// Text that is not UTF-8.
-    public static let invalidText = Code("invalidText")
+    case invalidText
     /// A map with the same key twice.
-    public static let duplicateKey = Code("duplicateKey")
+    case duplicateKey
     /// Reserved additional information (28 to 30).
-    public static let malformed = Code("malformed")
-
-    public var description: String { name }
+    case malformed
   }
 
   public let code: Code

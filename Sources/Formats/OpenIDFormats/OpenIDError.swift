@@ -1,26 +1,21 @@
 /// Why an answer of an OpenID provider is not accepted.
 public struct OpenIDError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault. More codes may be added, so compare with the known ones.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private let name: String
-    private init(_ name: String) { self.name = name }
-
+  public enum Code: String, Sendable, Hashable {
     /// Not the form that the standard asks for, or larger than what is read.
-    public static let malformed = Code("malformed")
+    case malformed
     /// Made by, or for, another provider or client: issuer, audience, authorized party.
-    public static let otherParty = Code("otherParty")
+    case otherParty
     /// Signed with a key that the provider does not publish.
-    public static let unknownKey = Code("unknownKey")
+    case unknownKey
     /// The signature does not hold, or its algorithm is not accepted.
-    public static let invalidSignature = Code("invalidSignature")
+    case invalidSignature
     /// Expired, or made in the future.
-    public static let outOfTime = Code("outOfTime")
+    case outOfTime
     /// Belongs to another sign-in: state, nonce, or the hash of a token or code.
-    public static let otherRequest = Code("otherRequest")
+    case otherRequest
     /// The provider refused: ``OpenIDError/providerError`` has its code.
-    public static let refused = Code("refused")
-
-    public var description: String { name }
+    case refused
   }
 
   public let code: Code

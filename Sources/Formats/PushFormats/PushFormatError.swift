@@ -1,24 +1,19 @@
 /// Why bytes from outside were refused, or a value could not be made.
 public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault. More codes may be added, so compare with the known ones.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private let name: String
-    private init(_ name: String) { self.name = name }
-
+  public enum Code: String, Sendable, Hashable {
     /// Longer than the limits of ``PushFormatLimits``.
-    public static let tooLarge = Code("tooLarge")
+    case tooLarge
     /// Not the form that the protocol asks for.
-    public static let malformed = Code("malformed")
+    case malformed
     /// A required parameter or claim is absent or empty; the reason begins with its name.
-    public static let missing = Code("missing")
+    case missing
     /// The issuer of the label and the parameter `issuer` are different.
-    public static let issuerMismatch = Code("issuerMismatch")
+    case issuerMismatch
     /// The secret has fewer than 32 or more than 64 bytes.
-    public static let unsuitableSecret = Code("unsuitableSecret")
+    case unsuitableSecret
     /// The token has no valid HS256 signature by this secret.
-    public static let invalidSignature = Code("invalidSignature")
-
-    public var description: String { name }
+    case invalidSignature
   }
 
   public let code: Code

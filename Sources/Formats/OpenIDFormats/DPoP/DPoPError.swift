@@ -1,22 +1,17 @@
 /// Why a DPoP proof was refused.
 public struct DPoPError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault. More codes may be added, so compare with the known ones.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private let name: String
-    private init(_ name: String) { self.name = name }
-
+  public enum Code: String, Sendable, Hashable {
     /// Not a proof: wrong form, type, algorithm, key, signature or claims (RFC 9449 §4.3, checks 1 to 7).
-    public static let malformed = Code("malformed")
+    case malformed
     /// Made for another method or address (checks 8 and 9).
-    public static let otherRequest = Code("otherRequest")
+    case otherRequest
     /// Made too long ago, or in the future (check 11).
-    public static let outOfTime = Code("outOfTime")
+    case outOfTime
     /// The server's nonce is missing or not the expected one (check 10): answer `use_dpop_nonce`.
-    public static let wrongNonce = Code("wrongNonce")
+    case wrongNonce
     /// Made for another access token, or for none (check 12).
-    public static let otherToken = Code("otherToken")
-
-    public var description: String { name }
+    case otherToken
   }
 
   public let code: Code
