@@ -78,14 +78,9 @@ public struct EvidenceProofMaker: Sendable {
     let summary = try check.result()
     switch goal {
     case .checkpoint(let since):
-      var proof: ConsistencyProof?
-      if let since, let earlier, earlier.size > 0, earlier.size < tree.size,
-        let path = MerkleTree.consistency(from: earlier, to: tree)
-      {
-        proof = ConsistencyProof(from: since.checkpoint.count, path: path)
-      }
       let made = try VerifiedCheckpoint(
-        header: summary.header, checkpoint: summary.checkpoint, consistency: proof)
+        header: summary.header, checkpoint: summary.checkpoint,
+        consistency: earlier.flatMap { ConsistencyProof(from: $0, to: tree) })
       if let since { try made.requireContinuing(since) }
       return .checkpoint(made)
     case .inclusion(let number, let published):

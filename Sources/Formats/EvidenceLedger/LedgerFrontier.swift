@@ -62,13 +62,9 @@ public struct LedgerFrontier: Sendable, Hashable {
     guard signed.count == chain.count, signed.isHead(of: chain), chain.count >= tree.size else {
       throw EvidenceFault(.checkpoint, "the checkpoint is not of the entries that were read")
     }
-    var proof: ConsistencyProof?
-    if tree.size > 0, tree.size < chain.count,
-      let path = MerkleTree.consistency(from: tree, to: chain.tree)
-    {
-      proof = ConsistencyProof(from: tree.size, path: path)
-    }
-    let made = try VerifiedCheckpoint(header: chain.header, checkpoint: signed, consistency: proof)
+    let made = try VerifiedCheckpoint(
+      header: chain.header, checkpoint: signed,
+      consistency: ConsistencyProof(from: tree, to: chain.tree))
     try made.requireContinuing(checkpoint)
     return try LedgerFrontier(made, peaks: chain.tree.peaks)
   }

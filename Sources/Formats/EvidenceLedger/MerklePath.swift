@@ -73,12 +73,14 @@ public struct MerklePath: Sendable, Hashable {
   }
 }
 
-extension MerkleTree {
-  /// The proof from an earlier tree to a later one whose node was marked by ``markNow()`` at the earlier size (RFC 9162 §2.1.4.1).
-  static func consistency(from earlier: MerkleTree, to later: MerkleTree) -> MerklePath? {
-    guard earlier.size > 0, earlier.size < later.size else { return MerklePath([]) }
+extension ConsistencyProof {
+  /// The proof from an earlier tree to a later one whose node was marked by ``MerkleTree/markNow()`` at the earlier size
+  /// (RFC 9162 §2.1.4.1); `nil` where none is needed, from the empty tree and to the same one.
+  init?(from earlier: MerkleTree, to later: MerkleTree) {
+    guard earlier.size > 0, earlier.size < later.size else { return nil }
     let isComplete = earlier.size & (earlier.size - 1) == 0
     let start = isComplete ? [] : [earlier.last].compactMap(\.self)
-    return MerklePath(start + later.path)
+    guard let path = MerklePath(start + later.path) else { return nil }
+    self.init(from: earlier.size, path: path)
   }
 }
