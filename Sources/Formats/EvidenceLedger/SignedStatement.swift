@@ -1,5 +1,4 @@
 internal import BindingFormats
-internal import JOSE
 public import SigningTransactions
 internal import StrictJSON
 
@@ -33,9 +32,7 @@ public enum SignedStatement: Sendable, Hashable {
       self = .transaction(offer.transaction, id: offer.id)
       return
     }
-    let token = try? UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
-    let claims = token.flatMap { try? JSONObject(parsing: $0.payload) }
-    let challenge = claims?[ProofClaim.challenge]?.stringValue ?? ""
+    let challenge = entry.unverifiedClaims?[ProofClaim.challenge]?.stringValue ?? ""
     guard entry.record.kind == .sign else {
       self = .certificate(challenge)
       return
@@ -48,9 +45,7 @@ extension EvidenceEntry {
   /// The claims that the application signed beside the protocol's, such as `amount 10, shop 7`; `nil` when there are none. The person was
   /// not asked about them.
   public var applicationClaims: String? {
-    let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
-    let claims = token.flatMap { try? JSONObject(parsing: $0.payload) } ?? [:]
-    let own = claims.filter { !ProofClaim.all.contains($0.name) }
+    let own = (unverifiedClaims ?? [:]).filter { !ProofClaim.all.contains($0.name) }
     return own.isEmpty
       ? nil : own.map { "\($0.name) \($0.value.stringValue ?? $0.value.text)" }.joined(separator: ", ")
   }

@@ -19,15 +19,18 @@ public enum TransactionProof: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EvidenceEntry {
+  /// What the entry's token says, before its signature is verified; `nil` without a token that can be read.
+  var unverifiedClaims: JSONObject? {
+    let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
+    return token.flatMap { try? JSONObject(parsing: $0.payload) }
+  }
+
   /// How far the signature covers ``EvidenceRecord/transaction``; `nil` without one.
   ///
   /// It compares what the entry says with what its token says, but does not verify the signature:
   /// ``verifySignature(allowsPlainProofs:)`` does.
   public var transactionProof: TransactionProof? {
-    let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
-    guard let claims = token.flatMap({ try? JSONObject(parsing: $0.payload) }) else {
-      return record.transaction == nil ? nil : .contradicted
-    }
+    guard let claims = unverifiedClaims else { return record.transaction == nil ? nil : .contradicted }
     do throws(EvidenceFault) {
       return try transactionProof(by: claims, allowsPlainProofs: true)
     } catch {
