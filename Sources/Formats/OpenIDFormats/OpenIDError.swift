@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// Why an answer of an OpenID provider is not accepted.
 public struct OpenIDError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault. More codes may be added, so compare with the known ones.
@@ -33,4 +35,19 @@ public struct OpenIDError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { "\(code): \(reason)" }
+}
+
+extension JSONObject {
+  /// Reads what a provider sent.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes that are read.
+  ///   - fault: What is said of anything but a JSON object.
+  init(parsingAnswer bytes: some Sequence<UInt8>, limit: Int, orFail fault: String) throws(OpenIDError) {
+    do throws(JSONError) {
+      try self.init(parsing: bytes, limits: JSONLimits(maximumBytes: limit, maximumDepth: 16))
+    } catch {
+      throw OpenIDError(.malformed, "\(fault): \(error)")
+    }
+  }
 }

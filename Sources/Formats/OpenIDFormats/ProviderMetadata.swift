@@ -45,7 +45,9 @@ public struct ProviderMetadata: Sendable, Hashable {
   public init(
     parsing document: some Sequence<UInt8>, fetchedFrom address: String, issuer expected: String? = nil
   ) throws(OpenIDError) {
-    let json = try Self.object(document)
+    let json = try JSONObject(
+      parsingAnswer: document, limit: Self.maximumBytes,
+      orFail: "The provider's document is not a JSON object")
     let issuer = try Self.address("issuer", in: json)
     let isExpected =
       if let expected = expected ?? Self.issuer(ofDocumentAt: address) {
@@ -98,15 +100,6 @@ public struct ProviderMetadata: Sendable, Hashable {
     var path = issuer.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
     if path.hasSuffix("/") { path.removeLast() }
     return origin.description + path
-  }
-
-  private static func object(_ document: some Sequence<UInt8>) throws(OpenIDError) -> JSONObject {
-    do throws(JSONError) {
-      return try JSONObject(
-        parsing: document, limits: JSONLimits(maximumBytes: maximumBytes, maximumDepth: 16))
-    } catch {
-      throw OpenIDError(.malformed, "The provider's document is not a JSON object: \(error)")
-    }
   }
 
   private static func address(_ name: String, in json: JSONObject) throws(OpenIDError) -> String {

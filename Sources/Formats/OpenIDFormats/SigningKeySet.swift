@@ -16,13 +16,8 @@ public struct SigningKeySet: Sendable, Hashable {
   ///
   /// - Throws: ``OpenIDError/Code/malformed`` when it is not a set, or too large.
   public init(parsing document: some Sequence<UInt8>) throws(OpenIDError) {
-    let json: JSONObject
-    do throws(JSONError) {
-      json = try JSONObject(
-        parsing: document, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 16))
-    } catch {
-      throw OpenIDError(.malformed, "The provider's keys are not a JSON object: \(error)")
-    }
+    let json = try JSONObject(
+      parsingAnswer: document, limit: Self.maximumBytes, orFail: "The provider's keys are not a JSON object")
     guard let members = json["keys"]?.arrayValue, members.count <= Self.maximumKeys else {
       throw OpenIDError(.malformed, "The provider's keys are not a list of up to \(Self.maximumKeys).")
     }

@@ -23,14 +23,9 @@ public struct TokenAnswer: Sendable, Redacted {
   ///   because a thief could use it.
   /// - Throws: ``OpenIDError/Code/refused`` when the server says why, ``OpenIDError/Code/malformed`` when it is not a token answer.
   public init(parsing body: some Sequence<UInt8>, status: Int, isBound: Bool = false) throws(OpenIDError) {
-    let json: JSONObject
-    do throws(JSONError) {
-      json = try JSONObject(
-        parsing: body, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 16))
-    } catch {
-      throw OpenIDError(
-        .malformed, "The token endpoint's answer (HTTP \(status)) is not a JSON object: \(error)")
-    }
+    let json = try JSONObject(
+      parsingAnswer: body, limit: Self.maximumBytes,
+      orFail: "The token endpoint's answer (HTTP \(status)) is not a JSON object")
     // An answer with an error is an error, even if it looks like a success.
     if let error = json["error"]?.stringValue {
       throw OpenIDError.refused(error, json["error_description"]?.stringValue)
