@@ -33,18 +33,10 @@ public struct JSONPointer: Sendable, Hashable {
 
   /// The text with the first slash.
   public var text: String {
-    var bytes: [UInt8] = []
-    for name in names {
-      bytes.append(UInt8(ascii: "/"))
-      for byte in name.utf8 {
-        switch byte {
-        case UInt8(ascii: "~"): bytes += Array("~0".utf8)
-        case UInt8(ascii: "/"): bytes += Array("~1".utf8)
-        default: bytes.append(byte)
-        }
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    names.map { name in
+      // Scalars, because a slash before a combining mark is one `Character` with it.
+      "/" + name.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+    }.joined()
   }
 
   /// The value at this place; `nil` when there is none. A number names an element of an array.
