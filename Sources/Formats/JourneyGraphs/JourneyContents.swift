@@ -93,23 +93,16 @@ package struct JourneyContents: Sendable, Hashable {
 extension JourneyGraph {
   /// What a run depends on, and nothing else.
   fileprivate var canonical: JSONObject {
-    func text(_ end: End) -> JSONValue {
-      switch end {
-      case .node(let id): .string(id)
-      case .success: "success"
-      case .failure: "failure"
-      }
-    }
     func form(_ node: Node) -> JSONValue {
       [
         "id": .string(node.id), "name": .string(node.name), "type": .string(node.type),
         "properties": .object(node.properties),
-        "connections": .object(JSONObject(node.connections.map { ($0.outcome, text($0.target)) })),
+        "connections": .object(JSONObject(node.connections.map { ($0.outcome, $0.target.json()) })),
         "inner": .array(node.inner.map(form)),
       ]
     }
     return [
-      "entry": text(entry), "settings": .object(settings),
+      "entry": entry.json(), "settings": .object(settings),
       "nodes": .object(JSONObject(nodes.map { ($0.id, form($0)) })),
     ]
   }

@@ -84,7 +84,7 @@ package struct JourneyDifference: Sendable {
       pairs.compactMap { one, other in one.flatMap { one in other.map { (one.id, $0.id) } } },
       uniquingKeysWith: { first, _ in first })
     compare(
-      nil, nil, "entryNodeId", Self.text(before.entry, names), Self.text(after.entry, [:]))
+      nil, nil, "entryNodeId", before.entry.json(naming: names), after.entry.json())
     compare(nil, nil, before.settings, after.settings)
     for (one, other) in pairs { compare(one, other, names) }
   }
@@ -125,7 +125,7 @@ package struct JourneyDifference: Sendable {
     compare(name, id, before.properties, after.properties)
     func ways(_ node: JourneyGraph.Node, _ names: [String: String]) -> JSONObject {
       JSONObject(
-        node.connections.map { ("connections.\($0.outcome)", Self.text($0.target, names)) })
+        node.connections.map { ("connections.\($0.outcome)", $0.target.json(naming: names)) })
     }
     compare(name, id, ways(before, names), ways(after, [:]))
     let inner = Self.pairs(before.inner, after.inner)
@@ -159,14 +159,6 @@ package struct JourneyDifference: Sendable {
       Change(
         kind: before == nil ? .added : after == nil ? .removed : .changed, part: part, node: node, id: id,
         property: property, before: before, after: after))
-  }
-
-  private static func text(_ end: JourneyGraph.End, _ names: [String: String]) -> JSONValue {
-    switch end {
-    case .success: "success"
-    case .failure: "failure"
-    case .node(let id): .string(names[id] ?? id)
-    }
   }
 }
 

@@ -30,6 +30,15 @@ package struct JourneyGraph: Sendable, Hashable {
     case node(String)
     case success
     case failure
+
+    /// - Parameter names: Other ids for nodes, such as their ids in a later journey.
+    func json(naming names: [String: String] = [:]) -> JSONValue {
+      switch self {
+      case .node(let id): .string(names[id] ?? id)
+      case .success: "success"
+      case .failure: "failure"
+      }
+    }
   }
 
   package var name: String
