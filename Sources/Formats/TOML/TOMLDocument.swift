@@ -123,11 +123,9 @@ package struct TOMLDocument: Sendable {
     var changed = lines
     if let entry = entries.first(where: { $0.path == path }) {
       let scalars = Array(changed[entry.line - 1].unicodeScalars)
-      var line = String.UnicodeScalarView()
-      line.append(contentsOf: scalars[..<entry.range.lowerBound])
-      line.append(contentsOf: value.source.unicodeScalars)
-      line.append(contentsOf: scalars[entry.range.upperBound...])
-      changed[entry.line - 1] = String(line)
+      let line =
+        scalars[..<entry.range.lowerBound] + value.source.unicodeScalars + scalars[entry.range.upperBound...]
+      changed[entry.line - 1] = String(String.UnicodeScalarView(line))
     } else {
       let table = Array(path.dropLast())
       let line = "\(path.last ?? "") = \(value.source)"

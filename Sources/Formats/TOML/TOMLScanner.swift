@@ -140,9 +140,7 @@ struct TOMLScanner {
   }
 
   private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view)
+    String(String.UnicodeScalarView(scalars))
   }
 
   private static func isKeyCharacter(_ scalar: Unicode.Scalar) -> Bool {
