@@ -16,7 +16,7 @@ struct KeyEnvelope: Sendable {
   let derivation: KeyDerivation
   let salt: [UInt8]
   let nonce: [UInt8]
-  let ciphertext: [UInt8]
+  private(set) var ciphertext: [UInt8] = []
 
   /// Encrypts `privateKey`.
   init(
@@ -29,7 +29,7 @@ struct KeyEnvelope: Sendable {
     self.nonce = nonce
     let box = try AES.GCM.seal(
       privateKey.rawRepresentation, using: encryptionKey, nonce: AES.GCM.Nonce(data: nonce),
-      authenticating: Self.description(key: key, derivation: derivation, salt: salt, nonce: nonce).serialized)
+      authenticating: description.serialized)
     ciphertext = Array(box.ciphertext + box.tag)
   }
 
@@ -61,12 +61,6 @@ struct KeyEnvelope: Sendable {
 
   /// Everything but the ciphertext and the MAC.
   private var description: JSONObject {
-    Self.description(key: key, derivation: derivation, salt: salt, nonce: nonce)
-  }
-
-  private static func description(
-    key: StoredKey, derivation: KeyDerivation, salt: [UInt8], nonce: [UInt8]
-  ) -> JSONObject {
     [
       "version": .integer(derivation.envelopeVersion),
       "tag": .string(key.tag),
