@@ -37,9 +37,9 @@ public struct CredentialStore: Sendable {
   /// - Throws: `DeviceKeyError.unreadable` when one of them cannot be read: a list that leaves out what is damaged would look
   ///   complete.
   public func credentials(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
-    let (records, faults) = try await readableRecords()
+    let (sources, faults) = try await readable(relyingPartyID: relyingPartyID)
     if let fault = faults.first { throw fault }
-    return Self.inUse(records, relyingPartyID)
+    return sources
   }
 
   /// The readable credentials that are in use, oldest first, and the errors of the unreadable ones: for a caller that can do without a
@@ -48,15 +48,10 @@ public struct CredentialStore: Sendable {
     relyingPartyID: String? = nil
   ) async throws -> (sources: [PublicKeyCredentialSource], faults: [DeviceKeyError]) {
     let (records, faults) = try await readableRecords()
-    return (Self.inUse(records, relyingPartyID), faults)
-  }
-
-  private static func inUse(
-    _ records: [CredentialRecord], _ relyingPartyID: String?
-  ) -> [PublicKeyCredentialSource] {
-    records.filter { $0.doomedAt == nil }.map(\.source)
+    let sources = records.filter { $0.doomedAt == nil }.map(\.source)
       .filter { relyingPartyID == nil || $0.relyingPartyID == relyingPartyID }
       .sorted { ($0.createdAt, $0.keyTag) < ($1.createdAt, $1.keyTag) }
+    return (sources, faults)
   }
 
   /// The credential `id` of a relying party, `nil` when there is none in use.
@@ -137,7 +132,7 @@ public struct CredentialStore: Sendable {
 
   /// The readable records that crashes and unfinished removals have left behind.
   func abandoned(now: Date) async throws -> [PublicKeyCredentialSource] {
-    try await readableRecords().records.filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
+    try await readableRecords().contents.filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
   }
 
   /// Removes the files that cannot be read. Which keys they belong to is not known any more.
@@ -159,7 +154,7 @@ public struct CredentialStore: Sendable {
 
   /// The tags of the keys of all readable records, including those that are not in use.
   package func keyTags() async throws -> Set<String> {
-    Set(try await readableRecords().records.map(\.source.keyTag))
+    Set(try await readableRecords().contents.map(\.source.keyTag))
   }
 
   // MARK: Files
@@ -183,9 +178,8 @@ public struct CredentialStore: Sendable {
     }
   }
 
-  private func readableRecords() async throws -> (records: [CredentialRecord], faults: [DeviceKeyError]) {
-    let (records, faults) = try await files.readable { try await record(in: $0) }
-    return (records, faults)
+  private func readableRecords() async throws -> (contents: [CredentialRecord], faults: [DeviceKeyError]) {
+    try await files.readable { try await record(in: $0) }
   }
 
   private func record(in file: URL) async throws -> CredentialRecord? {
