@@ -1,25 +1,14 @@
-internal import Concurrency
 public import Foundation
 package import PingJourneyPlugin
+public import PingOrchestrate
 
 /// One question of the server in a step.
 ///
 /// It forwards its answers to the PingJourney callback that is posted.
 // Its stored properties are immutable or guarded; subclasses guard theirs.
 open class Callback: NSObject, @unchecked Sendable {
-  private let held: Locked<Held>
-
-  // Holds JSON.
-  private struct Held: @unchecked Sendable {
-    var type: String
-    var posted: (any PingJourneyPlugin.Callback)?
-  }
-
   /// The protocol's type, such as `NameCallback`.
-  public var type: String {
-    get { held.withLock { $0.type } }
-    set { held.withLock { $0.type = newValue } }
-  }
+  @Guarded public var type: String
 
   /// The callback's number within its step; `nil` when the server does not number callbacks.
   public let _id: Int?
@@ -32,17 +21,14 @@ open class Callback: NSObject, @unchecked Sendable {
   /// - Throws: ``AuthError/invalidCallbackResponse(_:)``
   required public init(json: [String: Any]) throws {
     guard let type = json["type"] as? String else { throw AuthError.invalidCallbackResponse("Missing type") }
-    held = Locked(Held(type: type))
+    self.type = type
     _id = json["_id"] as? Int
     inputNames = (json["input"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
     super.init()
   }
 
   /// The callback that is posted; made from the JSON when this one was not made for a node.
-  package var posted: (any PingJourneyPlugin.Callback)? {
-    get { held.withLock { $0.posted } }
-    set { held.withLock { $0.posted = newValue } }
-  }
+  @Guarded package var posted: (any PingJourneyPlugin.Callback)?
 
   /// The JSON that is sent to the server: the callback as received, with the answers. JSON that an app sets is sent instead.
   public var response: [String: Any] {
