@@ -26,19 +26,13 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     get { shown.object }
     set {
       shown = JSONBox(newValue)
-      do throws(OptionsError) { options = .success(try AuthenticationOptions(dictionary: newValue)) } catch {
-        options = .failure(error)
-      }
+      options = Result { () throws(OptionsError) in try AuthenticationOptions(dictionary: newValue) }
     }
   }
 
   override func take(_ members: OptionsReader) {
-    do throws(OptionsError) {
-      let read = try members.authenticationOptions()
-      (options, shown) = (.success(read), JSONBox(read.dictionary))
-    } catch {
-      (options, shown) = (.failure(error), JSONBox(members.requestDictionary))
-    }
+    options = Result(catching: members.authenticationOptions)
+    shown = JSONBox((try? options.get())?.dictionary ?? members.requestDictionary)
   }
 
   /// Signs with a key of this device's own authenticator, with the system's passkeys where available, or with the security key of

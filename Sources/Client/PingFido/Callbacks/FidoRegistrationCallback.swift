@@ -26,19 +26,13 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     get { shown.object }
     set {
       shown = JSONBox(newValue)
-      do throws(OptionsError) { options = .success(try RegistrationOptions(dictionary: newValue)) } catch {
-        options = .failure(error)
-      }
+      options = Result { () throws(OptionsError) in try RegistrationOptions(dictionary: newValue) }
     }
   }
 
   override func take(_ members: OptionsReader) {
-    do throws(OptionsError) {
-      let read = try members.registrationOptions()
-      (options, shown) = (.success(read), JSONBox(read.dictionary))
-    } catch {
-      (options, shown) = (.failure(error), JSONBox(members.creationDictionary))
-    }
+    options = Result(catching: members.registrationOptions)
+    shown = JSONBox((try? options.get())?.dictionary ?? members.creationDictionary)
   }
 
   /// Registers a key with this device's own authenticator, with the system's passkeys where available, or with the security key of
