@@ -82,17 +82,15 @@ public class AgentDelegate<T: Any>: AgentDelegateProtocol, @unchecked Sendable {
 
 /// A type-erased agent, which can serve a copy of the app's configuration.
 struct AnyAgent: Sendable {
-  private let delegate: @Sendable (OidcClientConfig) -> any AgentDelegateProtocol & Sendable
+  /// The agent, for a configuration of the app.
+  let serving: @Sendable (OidcClientConfig) -> any AgentDelegateProtocol & Sendable
 
   init<T>(_ agent: any Agent<T>, configure: (T) -> Void) {
     let config = agent.config()()
     configure(config)
     let held = Held(value: config)
-    delegate = { AgentDelegate(agent: agent, config: held.value, oidcClientConfig: $0) }
+    serving = { AgentDelegate(agent: agent, config: held.value, oidcClientConfig: $0) }
   }
-
-  /// The agent, for the app's configuration `config`.
-  func serving(_ config: OidcClientConfig) -> any AgentDelegateProtocol & Sendable { delegate(config) }
 
   // Under the same rule as in AgentDelegate: set up by the closure above, then only read.
   private struct Held<T>: @unchecked Sendable { let value: T }
