@@ -38,14 +38,7 @@ open class Callback: NSObject, @unchecked Sendable {
 
   /// The values of the callback's inputs by their names, as they will be sent. Setting one answers that input.
   public var inputValues: [String: Any] {
-    get {
-      let inputs = response["input"] as? [[String: Any]] ?? []
-      return Dictionary(
-        inputs.compactMap { input in
-          (input["name"] as? String).flatMap { name in input["value"].map { (name, $0) } }
-        }
-      ) { first, _ in first }
-    }
+    get { Self.values(in: response["input"] as? [[String: Any]] ?? []) }
     set { for (name, value) in newValue { put(value, into: name) } }
   }
 
@@ -54,6 +47,14 @@ open class Callback: NSObject, @unchecked Sendable {
 
   /// The JSON that is sent to the server.
   open func buildResponse() -> [String: Any] { response }
+
+  /// The values of a callback's inputs or outputs by their names; of the same name, the first.
+  package static func values(in list: [[String: Any]]) -> [String: Any] {
+    let named = list.compactMap { entry in
+      (entry["name"] as? String).flatMap { name in entry["value"].map { (name, $0) } }
+    }
+    return Dictionary(named) { first, _ in first }
+  }
 
   /// The value of the output `name` in a callback's JSON.
   static func output(_ name: String, of json: [String: Any]) -> Any? {

@@ -15,10 +15,7 @@ struct CallbackOutputs {
     guard inputs.contains(where: { ($0["name"] as? String)?.hasSuffix(suffix) == true }) else {
       throw AuthError.invalidCallbackResponse("Missing \(suffix)")
     }
-    let named = outputs.compactMap { output in
-      (output["name"] as? String).flatMap { name in output["value"].map { (name, $0) } }
-    }
-    values = Dictionary(named) { first, _ in first }
+    values = Callback.values(in: outputs)
   }
 
   /// - Throws: `AuthError.invalidCallbackResponse`
