@@ -23,11 +23,6 @@ package struct Ceremony: Sendable {
   /// The journey's realm.
   package var realm: String?
 
-  package init(config: FidoConfig, consent: (any AuthenticatorConsent)? = nil) {
-    self.config = config
-    self.consent = consent
-  }
-
   /// A credential of this device's own authenticator; credentials of a security key are only in that key.
   package struct OwnCredential: Sendable {
     package let source: PublicKeyCredentialSource
