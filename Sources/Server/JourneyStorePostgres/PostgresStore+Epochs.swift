@@ -48,7 +48,7 @@ extension PostgresStore: LedgerArchive {
     } else {
       // Other lanes may exist, but are empty.
       for head in try await read(EvidenceSQL.heads(of: ledger)) where head.lane == .first {
-        try await take(upTo: head.end, into: &chain, visit)
+        try await take(upTo: head, into: &chain, visit)
       }
     }
     return (
@@ -83,7 +83,7 @@ extension PostgresStore: LedgerArchive {
             tree: MerkleTree(size: last.checkpoint.count, peaks: MerkleHash.all(last.peaks)) ?? MerkleTree())
         } catch { throw StoreError.corrupt("table evidence_epochs, epoch \(last.number): \(error.reason)") }
       }
-      for head in heads { try await take(upTo: head.end, into: &chain) }
+      for head in heads { try await take(upTo: head, into: &chain) }
       if let last, last.checkpoint.count == chain.count { return last }
       let checkpoint = try await EvidenceCheckpoint(
         of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))

@@ -29,7 +29,7 @@ package enum EvidenceSQL {
 
   /// The end of a lane's chain, verified by its seal. The first statement locks the lane. The second one reads the end, because a statement
   /// that waits for a lock sees other rows as they were before.
-  static func head(_ lane: EvidenceLane, of ledger: SealedLedger) -> SQLQuestion<SealedLedger.Head> {
+  static func head(_ lane: EvidenceLane, of ledger: SealedLedger) -> SQLQuestion<EvidenceLaneEnd> {
     let statements =
       lane == .first
       ? [lockLedger, SQLStatement(firstHead, [EvidenceLane.lowest])]
@@ -47,7 +47,7 @@ package enum EvidenceSQL {
     """
 
   /// The ends of all lanes at one moment, in ascending order.
-  package static func heads(of ledger: SealedLedger) -> SQLQuestion<[SealedLedger.Head]> {
+  package static func heads(of ledger: SealedLedger) -> SQLQuestion<[EvidenceLaneEnd]> {
     SQLStatement(allHeads, [EvidenceLane.lowest]).rows(of: "evidence_lanes") { row in
       guard let lane = EvidenceLane(Int64(try row.integer("lane"))) else {
         throw StoreError.corrupt("table evidence_lanes: there is no such lane")
@@ -91,7 +91,7 @@ package enum EvidenceSQL {
   /// - Throws: ``StoreError/unavailable(_:)`` for a record that is too large. Reading the answer throws ``StoreError/exhausted(_:)`` when
   ///   an account has used up its bytes of the day, by the record's clock.
   static func append(
-    _ records: [EvidenceRecord], after head: SealedLedger.Head, _ ledger: SealedLedger, _ quotas: StoreQuotas
+    _ records: [EvidenceRecord], after head: EvidenceLaneEnd, _ ledger: SealedLedger, _ quotas: StoreQuotas
   ) throws -> SQLQuestion<[Int64]> {
     var head = head
     var numbers: [Int64] = []
@@ -111,7 +111,7 @@ package enum EvidenceSQL {
       ]
       questions.append(.silent([SQLStatement(insert, values)]))
       numbers.append(entry.number)
-      head = SealedLedger.Head(entry, in: head.lane)
+      head = EvidenceLaneEnd(lane: head.lane, number: entry.number, head: entry.hash)
     }
     let seal = try ledger.seal(head)
     let stored = store(end(head.lane, head.number, seal: seal), seal)

@@ -64,7 +64,7 @@ extension SQLReader {
       number = epoch.number
     }
     for head in try await read(EvidenceSQL.heads(of: ledger)) {
-      try await take(upTo: head.end, into: &chain, visit)
+      try await take(upTo: head, into: &chain, visit)
     }
     try ledger.require(removed: removed, in: chain)
     return chain
@@ -102,8 +102,4 @@ extension SQLReader {
         "table evidence: lane \(end.lane.index) does not end with entry \(end.number), as it was sealed")
     }
   }
-}
-
-extension SealedLedger.Head {
-  package var end: EvidenceLaneEnd { EvidenceLaneEnd(lane: lane, number: number, head: hash) }
 }

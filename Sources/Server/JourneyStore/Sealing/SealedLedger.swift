@@ -18,13 +18,6 @@ package struct SealedLedger: Sendable {
   /// Name of the private key among the server's secrets.
   package static let keyName = "evidence ledger key"
 
-  /// The end of a lane's chain.
-  package struct Head: Sendable {
-    package var number: Int64
-    package var hash: EvidenceHash
-    package var lane = EvidenceLane.first
-  }
-
   private init(header: EvidenceHeader, serverKey: ServerKey) {
     self.header = header
     self.serverKey = serverKey
@@ -78,14 +71,14 @@ package struct SealedLedger: Sendable {
   // MARK: The end of the chain
 
   /// - Parameter row: columns `seal`, and `number` and `hash` of the last entry of the lane.
-  package func head(_ row: StoredRow?, of lane: EvidenceLane = .first) throws -> Head {
+  package func head(_ row: StoredRow?, of lane: EvidenceLane = .first) throws -> EvidenceLaneEnd {
     if let row {
       let number = try row.optionalInteger("number")
       let hash = try number == nil ? header.fingerprint : EvidenceHash(bytes: row.bytes("hash"))
       if let hash {
-        let head = Head(number: number.map(Int64.init) ?? lane.start, hash: hash, lane: lane)
-        if serverKey.isValid(try row.bytes("seal"), for: sealed(head), purpose: Self.sealPurpose) {
-          return head
+        let end = EvidenceLaneEnd(lane: lane, number: number.map(Int64.init) ?? lane.start, head: hash)
+        if serverKey.isValid(try row.bytes("seal"), for: sealed(end), purpose: Self.sealPurpose) {
+          return end
         }
       }
       // Without the key in use the seal cannot be judged.
@@ -98,16 +91,16 @@ package struct SealedLedger: Sendable {
 
   /// The seal of a lane without entries.
   package func seal(in lane: EvidenceLane = .first) throws -> ServerKey.Code {
-    try seal(Head(number: lane.start, hash: header.fingerprint))
+    try seal(EvidenceLaneEnd(lane: lane, number: lane.start, head: header.fingerprint))
   }
 
-  /// The seal of a lane that ends at `head`, under the server key in use. It is stored only if that key is not retired.
-  package func seal(_ head: Head) throws -> ServerKey.Code {
-    try serverKey.authenticationCode(for: sealed(head), purpose: Self.sealPurpose)
+  /// The seal of a lane's end, under the server key in use. It is stored only if that key is not retired.
+  package func seal(_ end: EvidenceLaneEnd) throws -> ServerKey.Code {
+    try serverKey.authenticationCode(for: sealed(end), purpose: Self.sealPurpose)
   }
 
-  private func sealed(_ head: Head) -> [UInt8] {
-    header.fingerprint.bytes + withUnsafeBytes(of: head.number.bigEndian, Array.init) + head.hash.bytes
+  private func sealed(_ end: EvidenceLaneEnd) -> [UInt8] {
+    header.fingerprint.bytes + end.number.bigEndianBytes + end.head.bytes
   }
 
   // MARK: Retention
@@ -129,10 +122,10 @@ package struct SealedLedger: Sendable {
     try serverKey.authenticationCode(for: sealed(removed: removed), purpose: Self.sealPurpose)
   }
 
-  /// The bytes to seal, which are longer than those of a head.
+  /// The bytes to seal, which are longer than those of a lane's end.
   private func sealed(removed: Int64) -> [UInt8] {
     Array("sealring evidence retention 1\n".utf8) + header.fingerprint.bytes
-      + withUnsafeBytes(of: removed.bigEndian, Array.init)
+      + removed.bigEndianBytes
   }
 
   /// Makes sure that a walk over all entries has met exactly as many entries without content as retention has removed.
@@ -158,11 +151,13 @@ package struct SealedLedger: Sendable {
 
   // MARK: Entries
 
-  /// The record as the entry after `head`.
-  package static func entry(_ record: EvidenceRecord, after head: Head) throws -> EvidenceEntry {
+  /// The record as the entry after the lane's `end`.
+  package static func entry(
+    _ record: EvidenceRecord, after end: EvidenceLaneEnd
+  ) throws -> EvidenceEntry {
     do throws(EvidenceFault) {
-      let number = head.lane.number(after: head.number, at: record.time)
-      return try EvidenceEntry(number: number, previous: head.hash, record: record)
+      let number = end.lane.number(after: end.number, at: record.time)
+      return try EvidenceEntry(number: number, previous: end.head, record: record)
     } catch {
       throw StoreError.unavailable("the evidence of \(record.username) cannot be kept: \(error.reason)")
     }
@@ -219,12 +214,5 @@ package struct SealedLedger: Sendable {
     } catch {
       throw StoreError.corrupt("table evidence, number \(number): \(error.reason)")
     }
-  }
-}
-
-extension SealedLedger.Head {
-  /// The end of a chain whose last entry is `entry`.
-  package init(_ entry: EvidenceEntry, in lane: EvidenceLane) {
-    self.init(number: entry.number, hash: entry.hash, lane: lane)
   }
 }
