@@ -28,13 +28,10 @@ extension PostgresStore {
     _ epoch: EvidenceCheckpoint, after before: EvidenceCheckpoint?, before time: Int64, isAsking: Bool
   ) async throws -> EvidenceRemoval {
     let starts = Dictionary(uniqueKeysWithValues: (before?.lanes ?? []).map { ($0.lane, $0.number) })
-    let parts = epoch.lanes.map { end in
-      (after: starts[end.lane] ?? 0, last: end.number, condition: Self.condition(end.lane))
+    let spans = epoch.lanes.map {
+      EvidenceSpan(lane: $0.lane, after: starts[$0.lane] ?? 0, last: $0.number)
     }
-    let recent = parts.map {
-      EvidenceSQL.hasContent(
-        since: time, after: $0.after, upTo: $0.last, $0.condition.sql, $0.condition.values)
-    }
+    let recent = spans.map { EvidenceSQL.hasContent(since: time, $0) }
     return try await write("the retention of evidence") { [ledger] in
       .ask(.all(EvidenceSQL.lockLedger.flag, EvidenceSQL.removed(of: ledger), .each(recent))) {
         _, known, recent in
@@ -46,21 +43,9 @@ extension PostgresStore {
           return .done(EvidenceRemoval(removed: known, new: 0, isComplete: true))
         }
         guard !isAsking else { return .done(EvidenceRemoval(removed: known, new: 0, isComplete: false)) }
-        let blanks = parts.map {
-          EvidenceSQL.blank(after: $0.after, upTo: $0.last, $0.condition.sql, $0.condition.values)
-        }
-        let changes = SQLQuestion.all(
-          SQLQuestion.counts(blanks), try EvidenceSQL.note(removed: epoch.count, ledger))
-        return .next(
-          .ask(changes) { _, _ in
-            .done(EvidenceRemoval(removed: epoch.count, new: epoch.count - known, isComplete: false))
-          })
+        return try EvidenceSQL.remove(
+          spans, EvidenceRemoval(removed: epoch.count, new: epoch.count - known, isComplete: false), ledger)
       }
     }
-  }
-
-  /// The condition for the entries of a lane besides their numbers.
-  private static func condition(_ lane: EvidenceLane) -> (sql: String, values: StatementValues) {
-    lane == .first ? ("", []) : (EvidenceSQL.inLane, [lane.index])
   }
 }

@@ -225,7 +225,7 @@ package enum EvidenceSQL {
   private static let removedCount: SQL = "SELECT removed, seal FROM evidence_retention"
 
   /// Stores how many entries have lost their content.
-  package static func note(removed: Int64, _ ledger: SealedLedger) throws -> SQLQuestion<Void> {
+  private static func note(removed: Int64, _ ledger: SealedLedger) throws -> SQLQuestion<Void> {
     let seal = try ledger.seal(removed: removed)
     return store(
       SQLStatement(
@@ -270,10 +270,23 @@ package enum EvidenceSQL {
       let removed = min(wanted, known + Int64(limit))
       let removal = EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)
       guard removed > known else { return .done(removal) }
-      let changes = SQLQuestion<(Void, Void)>.all(
-        .silent([blank(after: known, upTo: removed)]), try note(removed: removed, ledger))
-      return .next(.ask(changes) { _, _ in .done(removal) })
+      return try remove([EvidenceSpan(lane: .first, after: known, last: removed)], removal, ledger)
     }
+  }
+
+  /// Removes the content of the entries in `spans`, and notes how many entries have no content then.
+  package static func remove(
+    _ spans: [EvidenceSpan], _ removal: EvidenceRemoval, _ ledger: SealedLedger
+  ) throws -> SQLOperation<EvidenceRemoval>.Decision {
+    let blanks = spans.map { span in
+      SQLStatement(
+        """
+        UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
+          WHERE line <> '' AND \(span.condition)
+        """, span.values)
+    }
+    let changes = SQLQuestion<(Void, Void)>.all(.silent(blanks), try note(removed: removal.removed, ledger))
+    return .next(.ask(changes) { _, _ in .done(removal) })
   }
 
   private static let hasEpochs = SQL(
@@ -287,50 +300,41 @@ package enum EvidenceSQL {
       (SELECT max(number) + 1 FROM evidence WHERE number < ?1), 1)
     """
 
-  /// Removes the content of the entries after `number`, up to and including `last`.
-  ///
-  /// - Parameter condition: a further condition on the entries, such as ``inLane``.
-  package static func blank(
-    after number: Int64, upTo last: Int64, _ condition: String = "", _ values: StatementValues = []
-  ) -> SQLStatement {
+  /// Whether one of the entries has content and is not older than `moment`.
+  package static func hasContent(since moment: Int64, _ span: EvidenceSpan) -> SQLQuestion<Bool> {
     SQLStatement(
       """
-      UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
-        WHERE line <> '' AND number > ? AND number <= ? \(condition)
-      """, [number, last] + values)
-  }
-
-  /// Whether one of the entries after `number`, up to and including `last`, has content and is not older than `moment`.
-  ///
-  /// - Parameter condition: as for ``blank(after:upTo:_:_:)``.
-  package static func hasContent(
-    since moment: Int64, after number: Int64, upTo last: Int64, _ condition: String = "",
-    _ values: StatementValues = []
-  ) -> SQLQuestion<Bool> {
-    SQLStatement(
-      """
-      SELECT EXISTS (SELECT 1 FROM evidence
-        WHERE line <> '' AND \(time) >= ? AND number > ? AND number <= ? \(condition))
-      """, [moment, number, last] + values
+      SELECT EXISTS (SELECT 1 FROM evidence WHERE line <> '' AND \(time) >= ? AND \(span.condition))
+      """, [moment] + span.values
     ).flag
   }
 
-  /// The condition for the entries of a lane other than 0. Lane 0 has all numbers that the other lanes do not have.
-  package static let inLane =
-    "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
-
-  /// Entries of one lane after the number `after`, up to and including `last`, as lines of an export.
-  package static func part(
-    _ lane: EvidenceLane, after: Int64, upTo last: Int64 = EvidenceLane.lowest - 1, limit: Int
-  ) -> SQLQuestion<[[UInt8]]> {
-    let isFirst = lane == .first
-    return SQLStatement(
-      """
-      SELECT number, line, hash FROM evidence WHERE number > ? AND number <= ? \(isFirst ? "" : inLane)
-        ORDER BY number LIMIT ?
-      """, [after, last] + (isFirst ? [] : [lane.index]) + [limit]
+  /// The first entries, as lines of an export.
+  package static func lines(_ span: EvidenceSpan, limit: Int) -> SQLQuestion<[[UInt8]]> {
+    SQLStatement(
+      "SELECT number, line, hash FROM evidence WHERE \(span.condition) ORDER BY number LIMIT ?",
+      span.values + [limit]
     ).rows(of: "evidence", SealedLedger.line)
   }
+}
+
+/// The entries of one lane after the number `after`, up to and including `last`.
+package struct EvidenceSpan: Sendable {
+  let lane: EvidenceLane
+  let after: Int64
+  let last: Int64
+
+  package init(lane: EvidenceLane, after: Int64, last: Int64) {
+    (self.lane, self.after, self.last) = (lane, after, last)
+  }
+
+  /// Lane 0 has all numbers that the other lanes do not have.
+  fileprivate var condition: String {
+    let inLane = "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
+    return "number > ? AND number <= ? \(lane == .first ? "" : inLane)"
+  }
+
+  fileprivate var values: StatementValues { [after, last] + (lane == .first ? [] : [lane.index]) }
 }
 
 extension EvidenceQuery {

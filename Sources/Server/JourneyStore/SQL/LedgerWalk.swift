@@ -88,7 +88,8 @@ extension SQLReader {
     guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
       // The limit bounds the entries in memory.
-      let lines = try await read(EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: 128))
+      let span = EvidenceSpan(lane: end.lane, after: after, last: end.number)
+      let lines = try await read(EvidenceSQL.lines(span, limit: 128))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {
           throw StoreError.corrupt("table evidence: \(error)")
