@@ -113,9 +113,9 @@ package final class PostgresStore: ServerStore {
   package func transact<Value>(
     _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
   ) async throws -> Value {
-    if operation.isCertain {
-      return try await operation.value(
-        pool.run(subject(), operation.statements.map { Statement($0) }, isRead: false))
+    if let changes = operation.certain {
+      return try await changes.read(
+        pool.run(subject(), changes.statements.map { Statement($0) }, isRead: false)[...])
     }
     do {
       return try await transact(subject()) { try await $0.carryOut(operation) }

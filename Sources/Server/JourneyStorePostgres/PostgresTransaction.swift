@@ -73,7 +73,7 @@ final class PostgresTransaction {
   func carryOut<Value>(_ operation: SQLOperation<Value>) async throws -> Value {
     var operation = operation
     while true {
-      switch try await operation.decide(run(operation.statements.map { Statement($0) })) {
+      switch try await operation.decide(run(operation.statements.map { Statement($0) })[...]) {
       case .next(let next): operation = next
       case .done(let value, let changes):
         waiting += changes.map { Statement($0) }

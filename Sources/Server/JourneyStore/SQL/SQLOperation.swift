@@ -13,48 +13,30 @@ public struct SQLOperation<Value: Sendable>: Sendable {
 
   package let statements: [SQLStatement]
 
-  /// Whether the changes stay whatever the answers say. The whole operation then takes one round trip.
-  package let isCertain: Bool
-  private let decision: @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
+  /// The whole operation, when its changes stay whatever the answers say. It then takes one round trip.
+  package private(set) var certain: SQLQuestion<Value>?
 
-  private init(
-    _ statements: [SQLStatement], isCertain: Bool,
-    _ decision: @escaping @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
-  ) {
-    self.statements = statements
-    self.isCertain = isCertain
-    self.decision = decision
-  }
+  /// Decides by the answers to ``statements``.
+  package let decide: @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
 
   /// Changes that stay whatever their answers say. An error in reading the answers reaches the caller and undoes nothing.
   package static func certain(_ changes: SQLQuestion<Value>) -> SQLOperation {
-    SQLOperation(changes.statements, isCertain: true) { .done(try changes.read($0)) }
+    SQLOperation(statements: changes.statements, certain: changes) { .done(try changes.read($0)) }
   }
 
   /// Asks the question, then decides by its answer.
   package static func ask<Answer>(
     _ question: SQLQuestion<Answer>, _ decide: @escaping @Sendable (Answer) throws -> Decision
   ) -> SQLOperation {
-    SQLOperation(question.statements, isCertain: false) { try decide(question.read($0)) }
+    SQLOperation(statements: question.statements) { try decide(question.read($0)) }
   }
-
-  /// The result of an operation that is certain (``isCertain``).
-  package func value(_ answers: [SQLAnswer]) throws -> Value {
-    guard case .done(let value, _) = try decision(answers[...]) else {
-      throw StoreError.unavailable("an operation that needs no decision asks for one")
-    }
-    return value
-  }
-
-  /// Decides by the answers to ``statements``.
-  package func decide(_ answers: [SQLAnswer]) throws -> Decision { try decision(answers[...]) }
 
   /// This operation followed by another one, in the same transaction.
   package func then<Other: Sendable>(
     _ next: @escaping @Sendable (Value) throws -> SQLOperation<Other>.Decision
   ) -> SQLOperation<Other> {
-    SQLOperation<Other>(statements, isCertain: false) { [decision] answers in
-      switch try decision(answers) {
+    SQLOperation<Other>(statements: statements) { [decide] answers in
+      switch try decide(answers) {
       case .next(let operation): return .next(operation.then(next))
       case .done(let value, let changes):
         switch try next(value) {
@@ -67,15 +49,11 @@ public struct SQLOperation<Value: Sendable>: Sendable {
 
   /// This operation preceded by statements whose answers nobody needs.
   func after(_ changes: [SQLStatement]) -> SQLOperation {
-    SQLOperation(changes + statements, isCertain: isCertain) { [decision] in
-      try decision($0.dropFirst(changes.count))
-    }
+    SQLOperation(statements: changes + statements) { [decide] in try decide($0.dropFirst(changes.count)) }
   }
 }
 
 /// An error by which a decision undoes the transaction and still gives an answer.
 package struct Undone<Answer: Sendable>: Error {
   package let answer: Answer
-
-  package init(_ answer: Answer) { self.answer = answer }
 }

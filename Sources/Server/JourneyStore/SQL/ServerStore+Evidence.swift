@@ -33,7 +33,7 @@ extension ServerStore {
           guard addition == .added else { return .done(addition) }
           let entry = EvidenceSQL.add(
             evidence, once: once, in: lane, of: ledger, quotas,
-            replayed: Undone(DeviceAddition.replayed))
+            replayed: Undone(answer: DeviceAddition.replayed))
           return .next(entry.then { _ in .done(addition) })
         }
       }
@@ -47,8 +47,10 @@ extension ServerStore {
   public func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64? {
     try await withLane { lane in
       try await write("the evidence of \(record.username)") {
-        EvidenceSQL.add(record, once: once, in: lane, of: ledger, quotas, replayed: Undone(Int64?.none))
-          .then { SQLOperation<Int64?>.Decision.done($0) }
+        EvidenceSQL.add(
+          record, once: once, in: lane, of: ledger, quotas, replayed: Undone(answer: Int64?.none)
+        )
+        .then { SQLOperation<Int64?>.Decision.done($0) }
       }
     }
   }

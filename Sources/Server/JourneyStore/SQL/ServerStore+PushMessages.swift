@@ -186,7 +186,7 @@ enum PushMessageSQL {
       .consuming(step), SQLStatement(hasDeciding, [key.realm, key.name, id]).flag,
       .pushMessage(take, id, key.realm, serverKey), .lockouts(key, use.scope))
     return .ask(questions) { isFirst, hasDevice, message, counts in
-      guard isFirst else { throw Undone(PushUsage.stepWasUsed) }
+      guard isFirst else { throw Undone(answer: PushUsage.stepWasUsed) }
       guard let message, use.isMeant(by: message) else { return .done(.taken(message, isLocked: false)) }
       guard hasDevice else { return .done(.taken(message.withoutDevice, isLocked: false)) }
       let end = { @Sendable (counts: LockoutCounts) -> SQLOperation<PushUsage>.Decision in

@@ -30,7 +30,7 @@ extension Database {
       while true {
         let answers = try answers(to: operation.statements)
         let decision: SQLOperation<Value>.Decision
-        do { decision = try operation.decide(answers) } catch { throw serverKey?.judged(error) ?? error }
+        do { decision = try operation.decide(answers[...]) } catch { throw serverKey?.judged(error) ?? error }
         switch decision {
         case .next(let next): operation = next
         case .done(let value, let changes):

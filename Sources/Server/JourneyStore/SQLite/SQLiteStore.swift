@@ -233,10 +233,10 @@ extension SQLiteStore {
   public func transact<Value>(
     _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
   ) async throws -> Value {
-    if operation.isCertain {
-      let answers = try await write(subject()) { try $0.answers(to: operation.statements) }
+    if let changes = operation.certain {
+      let answers = try await write(subject()) { try $0.answers(to: changes.statements) }
       // Off the thread of the writer.
-      return try operation.value(answers)
+      return try changes.read(answers[...])
     }
     do {
       return try await write(subject()) { [serverKey] in try $0.carryOut(operation, serverKey) }.get()
