@@ -303,7 +303,7 @@ let package = Package(
       "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles Mustache",
       excluding: "Templates", "Texts"),
     module("Server/PasswordRules", "Bytes CEmbeddedFiles", excluding: "common-passwords.txt"),
-    module("Server/SecurityEvents", "Bytes PrivateFiles StrictJSON Logging NIOPosix"),
+    module("Server/SecurityEvents", "Bytes Concurrency PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging ServiceLifecycle"),

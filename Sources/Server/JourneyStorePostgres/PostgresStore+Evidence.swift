@@ -7,10 +7,10 @@ extension PostgresStore {
   /// Accepts the proof together with the other proofs that wait. Proofs that are refused are left out, so that no proof fails, and none is
   /// slow, because of another.
   package func accept(_ proof: LedgerProof) async throws -> AcceptedProof {
-    try await proofs.accept(proof) { [self] in await accept($0) }
+    try await proofs.write(proof) { [self] in await accept($0) }
   }
 
-  private func accept(_ proofs: [LedgerProof]) async -> [SharedProofs.Outcome] {
+  private func accept(_ proofs: [LedgerProof]) async -> [Result<AcceptedProof, any Error>] {
     do {
       if proofs.count == 1 { return [.success(try await acceptAlone(proofs[0]))] }
       return try await acceptTogether(proofs).map { .success($0) }
@@ -25,8 +25,9 @@ extension PostgresStore {
   /// Accepts each part in a transaction of its own, or in several if it must be.
   ///
   /// - Parameter parts: all indices of `proofs`, each once.
-  private func accept(_ proofs: [LedgerProof], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
-    var outcomes: [(index: Int, outcome: SharedProofs.Outcome)] = []
+  private func accept(_ proofs: [LedgerProof], in parts: [[Int]]) async -> [Result<AcceptedProof, any Error>]
+  {
+    var outcomes: [(index: Int, outcome: Result<AcceptedProof, any Error>)] = []
     for part in parts { outcomes += zip(part, await accept(part.map { proofs[$0] })).map { ($0, $1) } }
     return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
   }

@@ -17,13 +17,20 @@ package import Logging
 package final class PostgresStore: ServerStore {
   package let context: StoreContext
   let lanes: LedgerLanes
-  let proofs: SharedProofs
+
+  /// Proofs of this server that arrive while others are being written share the next transaction.
+  ///
+  /// A proof is chained to the one before it under the lock of a lane of the ledger, and holds that lock until it is on disk. One by one,
+  /// proofs take a flush each, however many commits PostgreSQL could flush at once; together they take one.
+  let proofs: SharedBatches<LedgerProof, AcceptedProof>
   private let pool: PostgresPool
 
   init(_ pool: PostgresPool, _ context: StoreContext, lanes: Int) {
     (self.pool, self.context) = (pool, context)
     self.lanes = LedgerLanes(lanes)
-    proofs = SharedProofs(lanes: lanes)
+    // Two transactions for each lane may run at once: while one is flushed the next one is prepared, and a connection that is lost silently
+    // stops only the proofs that were sent on it. The size bounds how long a transaction holds its locks.
+    proofs = SharedBatches(mostWrites: 2 * max(lanes, 1), largest: 64)
   }
 
   /// Connects to the database, brings its tables up to date, and checks that this server belongs to it.

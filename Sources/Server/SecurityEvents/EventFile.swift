@@ -1,16 +1,13 @@
-internal import Foundation
+internal import Concurrency
 internal import NIOPosix
 
 /// A file of events, one JSON object per line (JSON Lines), that is rotated when it is full.
 ///
 /// Only its owner can read the file, links are not followed, and several processes may write to it. Events that arrive during
 /// a write wait for the next batch, so that many share one write and one `fsync`.
-public actor EventFile: SecurityEventSink {
+public final class EventFile: SecurityEventSink {
   private let disk: EventFileDisk
-  private var batch: [UInt8] = []
-  private var batchIsDurable = false
-  private var waiting: [CheckedContinuation<Void, any Error>] = []
-  private var isWriting = false
+  private let batches = SharedBatches<(line: String, isDurable: Bool), Void>(mostWrites: 1)
 
   /// - Parameters:
   ///   - path: The file. Its folder must exist.
@@ -23,33 +20,24 @@ public actor EventFile: SecurityEventSink {
   /// Opens the file, so that an unusable path is found at the start.
   ///
   /// - Throws: ``SecurityEventError``.
-  public func open() async throws { try await write([], durably: false) }
+  public func open() async throws { try await write("", durably: false) }
 
   public func record(_ event: SecurityEvent, durably: Bool) async throws {
-    batch.append(contentsOf: event.line.utf8)
-    batchIsDurable = batchIsDurable || durably
-    try await withCheckedThrowingContinuation { continuation in
-      waiting.append(continuation)
-      guard !isWriting else { return }
-      isWriting = true
-      Task { await self.writeBatches() }
-    }
-  }
-
-  /// Writes batches until no event waits.
-  private func writeBatches() async {
-    while !waiting.isEmpty {
-      let (bytes, durably, callers) = (batch, batchIsDurable, waiting)
-      (batch, batchIsDurable, waiting) = ([], false, [])
-      let result: Result<Void, any Error>
-      do { result = .success(try await write(bytes, durably: durably)) } catch { result = .failure(error) }
-      for caller in callers { caller.resume(with: result) }
-    }
-    isWriting = false
+    try await write(event.line, durably: durably)
   }
 
   /// Writes on a thread that may block, one batch at a time, as ``EventFileDisk`` requires.
-  private func write(_ bytes: [UInt8], durably: Bool) async throws {
-    try await NIOThreadPool.singleton.runIfActive { [disk] in try disk.append(bytes, durably: durably) }
+  private func write(_ line: String, durably: Bool) async throws {
+    try await batches.write((line, durably)) { [disk] batch in
+      let result: Result<Void, any Error>
+      do {
+        let durably = batch.contains { $0.isDurable }
+        try await NIOThreadPool.singleton.runIfActive {
+          try disk.append(batch.flatMap { $0.line.utf8 }, durably: durably)
+        }
+        result = .success(())
+      } catch { result = .failure(error) }
+      return batch.map { _ in result }
+    }
   }
 }

@@ -3,8 +3,8 @@ internal import PrivateFiles
 
 /// The system calls of an ``EventFile``.
 ///
-/// `@unchecked Sendable`: only an ``EventFile`` uses it, an actor that awaits each call before it makes the next, so calls
-/// never overlap; the thread pool's lock orders the accesses of its threads.
+/// `@unchecked Sendable`: only an ``EventFile`` uses it, which awaits each call before it makes the next, so calls never overlap; the
+/// thread pool's lock orders the accesses of its threads.
 final class EventFileDisk: @unchecked Sendable {
   private let path: String
   private let sizeLimit: Int
