@@ -1,5 +1,6 @@
 public import Bytes
 internal import CSQLiteSettings
+internal import Concurrency
 public import EvidenceLedger
 public import Foundation
 internal import GRDB
@@ -109,18 +110,14 @@ public final class SQLiteStore: ServerStore {
   public func close() async throws {
     await writer.close()
     let (database, reader, checkpoints) = (database, reader, writer.checkpoints)
-    // Closing waits for readers, and the threads that run Swift tasks must not be kept waiting.
-    let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(
-          returning: Result {
-            if checkpoints != nil { try reader.close() }
-            try checkpoints?.close(after: database)
-            try database.close()
-          })
+    try await StoreError.translated(place, "the database") {
+      // Closing waits for readers, and the threads that run Swift tasks must not be kept waiting.
+      try await onOwnThread {
+        if checkpoints != nil { try reader.close() }
+        try checkpoints?.close(after: database)
+        try database.close()
       }
     }
-    try StoreError.translated(place, "the database") { try result.get() }
   }
 }
 
@@ -225,9 +222,7 @@ extension SQLiteStore {
   }
 
   public func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
-    do { return try await reader.look { try $0.ask(question) } } catch {
-      throw StoreError.translating(error, place: place, subject: "")
-    }
+    try await StoreError.translated(place) { try await reader.look { try $0.ask(question) } }
   }
 
   public func transact<Value>(
@@ -247,16 +242,12 @@ extension SQLiteStore {
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    do { return try await writer.write(body) } catch {
-      throw StoreError.translating(error, place: place, subject: subject())
-    }
+    try await StoreError.translated(place, subject()) { try await writer.write(body) }
   }
 
   /// Reads with statements each of which sees one state of the database. A task that is cancelled still waits for its read.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do { return try await reader.read(body) } catch {
-      throw StoreError.translating(error, place: place, subject: "")
-    }
+    try await StoreError.translated(place) { try await reader.read(body) }
   }
 
   public func withLane<Value: Sendable>(

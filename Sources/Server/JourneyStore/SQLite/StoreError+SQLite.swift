@@ -9,9 +9,9 @@ extension StoreError {
   }
 
   static func translated<Value>(
-    _ place: String, _ subject: String = "", _ body: () async throws -> Value
+    _ place: String, _ subject: @autoclosure () -> String = "", _ body: () async throws -> Value
   ) async throws -> Value {
-    do { return try await body() } catch { throw translating(error, place: place, subject: subject) }
+    do { return try await body() } catch { throw translating(error, place: place, subject: subject()) }
   }
 
   /// Translates an error of SQLite for the store's callers; errors that are not SQLite's pass unchanged.
