@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyStore
 
 extension SQLAnswer {
@@ -36,11 +37,7 @@ extension SQLAnswer {
   /// The bytes of either text form; the database's setting `bytea_output` says which one it sends.
   private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard text.starts(with: "\\x".utf8) else { return escaped(text[...]) }
-    guard text.count.isMultiple(of: 2) else { return nil }
-    func digit(_ byte: UInt8) -> UInt8 {
-      byte <= UInt8(ascii: "9") ? byte &- UInt8(ascii: "0") : byte &- UInt8(ascii: "a") &+ 10
-    }
-    return stride(from: 2, to: text.count, by: 2).map { digit(text[$0]) << 4 | digit(text[$0 + 1]) }
+    return Hexadecimal.decode(String(decoding: text.dropFirst(2), as: UTF8.self))
   }
 
   /// The form `escape`: printable characters as they are, a backslash twice, other bytes as a backslash and three octal digits.
