@@ -90,8 +90,6 @@ public struct GrantRecord: Sendable, Hashable {
   /// SHA-256 of the refresh token that is good now.
   public var refreshHash: [UInt8]?
 
-  /// When the client last asked for the outcome of a decoupled sign-in.
-  public var polledAt: Date?
   public var endedAt: Date?
 
   public init(

@@ -271,7 +271,6 @@ extension GrantRecord: StoredRecord {
       ticketHash: row.bytes("ticket_hash"), ticketExpiry: row.date("ticket_expires_at"))
     ticketUsedAt = try row.optionalDate("ticket_used_at")
     refreshHash = try row.optionalBytes("refresh_hash")
-    polledAt = try row.optionalDate("polled_at")
     endedAt = try row.optionalDate("ended_at")
   }
 }
