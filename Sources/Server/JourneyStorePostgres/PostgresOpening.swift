@@ -123,7 +123,7 @@ struct PostgresOpening: Sendable {
           into: "evidence_lanes",
           onConflict: "ON CONFLICT DO NOTHING"))
     }
-    _ = try await transaction.ask(.counts(statements))
+    _ = try await transaction.ask(.each(statements.map(\.count)))
   }
 
   static func checkServer(

@@ -53,10 +53,3 @@ extension SQLQuestion where Value == Void {
   /// Statements whose answers are ignored.
   static func silent(_ statements: [SQLStatement]) -> SQLQuestion { SQLQuestion(statements) { _ in } }
 }
-
-extension SQLQuestion where Value == [Int] {
-  /// How many rows each statement changed.
-  package static func counts(_ statements: [SQLStatement]) -> SQLQuestion {
-    SQLQuestion(statements) { $0.map(\.count) }
-  }
-}

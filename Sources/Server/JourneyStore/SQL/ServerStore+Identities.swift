@@ -104,8 +104,10 @@ extension IdentitySQL {
     let statements = values.map {
       SQLStatement.insert($0.row(of: key), into: "identity_values", onConflict: "ON CONFLICT DO NOTHING")
     }
-    return SQLQuestion<[Int]>.counts([SQLStatement(forget, [key.realm, key.name])] + statements).map {
-      let refused = zip(values, $0.dropFirst()).filter { $0.1 == 0 }.map(\.0)
+    let forget = SQLStatement(forget, [key.realm, key.name])
+    return SQLQuestion<(Void, [Int])>.all(.silent([forget]), .each(statements.map(\.count))).map {
+      _, counts in
+      let refused = zip(values, counts).filter { $0.1 == 0 }.map(\.0)
       return Duplicates(
         names: refused.map { "\($0.attribute) of \(user.username) in realm \(user.realm)" },
         rows: refused.map { .insert($0.row(of: key, isUnique: false), into: "identity_values") })

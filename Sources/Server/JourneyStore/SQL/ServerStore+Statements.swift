@@ -25,7 +25,7 @@ extension ServerStore {
   package func change(
     _ subject: @autoclosure () -> String, _ statements: [SQLStatement]
   ) async throws -> [Int] {
-    try await change(subject(), .counts(statements))
+    try await change(subject(), .each(statements.map(\.count)))
   }
 
   /// Carries out statements in one transaction during which nothing else stores anything sealed: it waits for earlier writes that seal, and
@@ -39,7 +39,7 @@ extension ServerStore {
     _ subject: String, unless counts: [SQLStatement], sealsLedger: Bool, _ statements: [SQLStatement]
   ) async throws -> [Int]? {
     let counted = SQLQuestion<(Void, [Int])>.all(.silent([KeyFence.alone]), .each(counts.map(\.integer)))
-    let changes = SQLOperation.ask(.counts(statements)) { .done(Optional($0)) }
+    let changes = SQLOperation.ask(.each(statements.map(\.count))) { .done(Optional($0)) }
     return try await write(subject) { [ledger] in
       .ask(counted) { _, counts in
         // The fence is locked before the ledger, as in every write that stores something sealed and adds to the ledger.

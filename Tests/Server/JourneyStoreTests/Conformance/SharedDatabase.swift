@@ -139,6 +139,6 @@ extension ServerStore {
       ? ["SET LOCAL session_replication_role = replica"]
       : ["DROP TRIGGER IF EXISTS oath_devices_sealed_on_update"]
     let all = before.map { SQLStatement(SQL($0)) } + statements
-    try await write("an attack") { .ask(.counts(all)) { _ in .done(()) } }
+    try await write("an attack") { .ask(.each(all.map(\.count))) { _ in .done(()) } }
   }
 }
