@@ -62,6 +62,9 @@ public struct OATHProfile: Sendable, Hashable {
   /// Characters of a code, with the checksum.
   public var codeLength: Int { digits.rawValue + (addsChecksum ? 1 : 0) }
 
+  /// The period of a time factor, in seconds; `nil` for a counter.
+  public var period: Int? { if case .time(let period) = factor { period } else { nil } }
+
   /// `totp` or `hotp`, the host of enrolment URIs.
   public var name: String { if case .time = factor { "totp" } else { "hotp" } }
 }

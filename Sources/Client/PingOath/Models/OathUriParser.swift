@@ -33,8 +33,6 @@ enum OathUriParser {
         parameter(in: address, $0)
       }
     } catch { throw Self.error(error) }
-    var period = 30
-    if case .time(let seconds) = codes.profile.factor { period = seconds }
     return OathCredential(
       id: id,
       userId: decoded(address, UriParser.userIdParamOath) ?? decoded(address, UriParser.userIdParam),
@@ -42,7 +40,8 @@ enum OathUriParser {
       accountName: name.account,
       oathType: codes.profile.factor == .counter ? .hotp : .totp,
       oathAlgorithm: algorithm(codes.profile.hash),
-      digits: codes.profile.digits.rawValue, period: period, counter: Int(clamping: codes.counter),
+      digits: codes.profile.digits.rawValue, period: codes.profile.period ?? 30,
+      counter: Int(clamping: codes.counter),
       createdAt: now, imageURL: image(in: address), backgroundColor: address.colorDigits,
       policies: decoded(address, UriParser.policiesParam, limit: maximumPolicyBytes),
       secretKey: codes.secret.base32)

@@ -82,12 +82,11 @@ extension DeviceTable<OathDeviceRecord> {
       table: .oathDevices, noun: "the authenticator", unique: ["uuid"], recoveryCodes: "OATH",
       choices: "oath_accounts",
       row: { device in
-        var period: Int?
-        if case .time(let seconds) = device.profile.factor { period = seconds }
-        return [
+        [
           "uuid": device.uuid, "device_name": device.deviceName,
           "sealed": try StoreTable.oathDevices.seal(device.secret.reveal(), of: device.uuid, serverKey),
-          "period": period, "hash": device.profile.hash.rawValue, "digits": device.profile.digits.rawValue,
+          "period": device.profile.period, "hash": device.profile.hash.rawValue,
+          "digits": device.profile.digits.rawValue,
           "truncation_offset": device.profile.truncationOffset, "adds_checksum": device.profile.addsChecksum,
           "next_factor": device.nextFactor, "drift": device.drift, "created_date": device.createdDate,
           "last_access_date": device.lastAccessDate,

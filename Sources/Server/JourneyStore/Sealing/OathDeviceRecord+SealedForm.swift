@@ -16,12 +16,10 @@ extension OathDeviceRecord {
   }
 
   package var sealedForm: SealedForm {
-    var period: Int?
-    if case .time(let seconds) = profile.factor { period = seconds }
-    return SealedForm(
+    SealedForm(
       uuid: uuid, name: deviceName, secret: Data(secret.reveal()), hash: profile.hash,
       digits: profile.digits, checksum: profile.addsChecksum, created: createdDate.timeIntervalSince1970,
-      period: period, offset: profile.truncationOffset)
+      period: profile.period, offset: profile.truncationOffset)
   }
 
   package init(_ form: SealedForm, realm: String, username: String) {
