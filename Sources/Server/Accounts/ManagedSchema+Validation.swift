@@ -65,7 +65,7 @@ extension ManagedSchema.Attribute {
     }
     var failures = policies.compactMap { policy in
       policy.failure(of: value).map {
-        ManagedSchema.Failure(attribute: name, requirement: $0, parameters: policy.parameters)
+        ManagedSchema.Failure(attribute: name, requirement: $0, parameters: policy.form.parameters)
       }
     }
     for member in members {
@@ -92,7 +92,7 @@ extension ManagedSchema.Attribute {
 
 extension ManagedSchema.Policy {
   /// The policy as clients read it.
-  private var form: (id: String, requirement: String, parameters: JSONObject) {
+  package var form: (id: String, requirement: String, parameters: JSONObject) {
     switch self {
     case .notEmpty: ("not-empty", "REQUIRED", [:])
     case .mailAddress: ("valid-email-address-format", "VALID_EMAIL_ADDRESS_FORMAT", [:])
@@ -112,10 +112,6 @@ extension ManagedSchema.Policy {
     }
   }
 
-  package var id: String { form.id }
-  package var requirement: String { form.requirement }
-  package var parameters: JSONObject { form.parameters }
-
   /// The requirement that the value does not meet.
   package func failure(of value: JSONValue) -> String? {
     let text = value.stringValue
@@ -133,7 +129,7 @@ extension ManagedSchema.Policy {
           !texts.contains { !$0.isEmpty && (text.contains($0) || text.utf8.contains($0.utf8)) }
         } ?? true
       }
-    return isMet ? nil : requirement
+    return isMet ? nil : form.requirement
   }
 }
 

@@ -112,7 +112,7 @@ struct AttributeInput: Sendable {
       default: ""
       }
     let shown = value ?? empty
-    let policies = (isValidated ? attribute.policies : []).map { ($0.id, $0.requirement, $0.parameters) }
+    let policies = (isValidated ? attribute.policies : []).map(\.form)
     // PingAM describes the policies of a member of an object only if it has some.
     let isDescribed = isValidated && !(policies.isEmpty && path.contains("/"))
     return OutgoingCallback(
