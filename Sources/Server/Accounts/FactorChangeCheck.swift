@@ -6,30 +6,13 @@ package import StrictJSON
 /// Decides by a ``FactorChangePolicy`` whether an account's factors may be changed.
 package struct FactorChangeCheck: Sendable {
   package let policy: FactorChangePolicy
-  private let store: any ServerStore
-  private let clock: @Sendable () -> Date
-
-  package init(
-    policy: FactorChangePolicy, store: any ServerStore, clock: @escaping @Sendable () -> Date
-  ) {
-    self.policy = policy
-    self.store = store
-    self.clock = clock
-  }
+  let store: any ServerStore
+  let clock: @Sendable () -> Date
 
   /// A proof of identity: how strong and when.
   package struct Proof: Sendable {
-    package let authLevel: Int
-    package let authenticatedAt: Date
-
-    package init(authLevel: Int, authenticatedAt: Date) {
-      self.authLevel = authLevel
-      self.authenticatedAt = authenticatedAt
-    }
-
-    package init(_ session: SessionRecord) {
-      self.init(authLevel: session.authLevel, authenticatedAt: session.authenticatedAt)
-    }
+    let authLevel: Int
+    let authenticatedAt: Date
   }
 
   package enum Permission: Sendable, Hashable {
@@ -71,6 +54,12 @@ package struct FactorChangeCheck: Sendable {
       try await store.hasFactors(of: UniversalID(username: session.username, realm: session.realm))
     else { return }
     throw StepUpNeeded(authLevel: FactorChangePolicy.strongLevel, maximumAge: nil, realm: session.realm)
+  }
+}
+
+extension FactorChangeCheck.Proof {
+  init(_ session: SessionRecord) {
+    self.init(authLevel: session.authLevel, authenticatedAt: session.authenticatedAt)
   }
 }
 
