@@ -93,14 +93,8 @@ package struct StatementValues: Sendable, ExpressibleByArrayLiteral, Expressible
   }
 
   package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) {
-    var (names, values): ([String], [StoredValue]) = ([], [])
-    names.reserveCapacity(elements.count)
-    values.reserveCapacity(elements.count)
-    for (name, value) in elements {
-      names.append(name)
-      values.append(value.storedValue)
-    }
-    (self.names, self.values) = (names, values)
+    names = elements.map(\.0)
+    values = elements.map { $0.1.storedValue }
   }
 
   package static func + (one: Self, other: Self) -> Self {
