@@ -81,8 +81,6 @@ package struct SSHRevocations: Sendable, Hashable {
 
   /// Serial numbers by the authority's key.
   package var serials: [[UInt8]: [UInt64]]
-
-  package init(keys: [[UInt8]], serials: [[UInt8]: [UInt64]]) { (self.keys, self.serials) = (keys, serials) }
 }
 
 /// How many certificates were revoked.

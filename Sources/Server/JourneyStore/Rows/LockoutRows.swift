@@ -99,13 +99,11 @@ extension [String: AccountLocks] {
 
 /// Decides when failures of names without an account are counted and the oldest forgotten. Counting all rows at each failure would cost
 /// more than the failure, so it is done once per hundredth part of the names that may stay.
-package final class StrangerCount: Sendable {
+final class StrangerCount: Sendable {
   private let failures = Locked(0)
 
-  package init() {}
-
   /// Called for each failure.
-  package func isTime(of quotas: StoreQuotas) -> Bool {
+  func isTime(of quotas: StoreQuotas) -> Bool {
     let pause = max(1, quotas.failuresOfUnknownNames / 100)
     return failures.withLock { count in
       count = (count + 1) % pause
