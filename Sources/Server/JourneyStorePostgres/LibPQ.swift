@@ -71,55 +71,50 @@ struct LibPQ: Sendable {
       candidates: RuntimeLibrary.candidates(linux: "libpq.so.5", apple: "libpq.5.dylib")
         + ["/opt/homebrew/opt/libpq/lib/libpq.5.dylib", "/usr/local/opt/libpq/lib/libpq.5.dylib"],
       installation: "libpq5 on Debian and Ubuntu, libpq in Homebrew")
-    let functions: RuntimeLibrary.Functions
-    do throws(RuntimeLibraryError) { functions = try library.open() } catch { throw Self.missing(error) }
-    func function<Function>(_ name: String) throws -> Function {
-      do throws(RuntimeLibraryError) { return try functions.function(name) } catch {
-        throw Self.missing(error)
-      }
+    do throws(RuntimeLibraryError) { try self.init(library.open()) } catch {
+      throw StoreError.unavailable(
+        "libpq, PostgreSQL's client library, version 14 or later, is not installed; install \(error.installation)"
+      )
     }
-    connectStartParams = try function("PQconnectStartParams")
-    connectPoll = try function("PQconnectPoll")
-    status = try function("PQstatus")
-    socket = try function("PQsocket")
-    errorMessage = try function("PQerrorMessage")
-    usesTLS = try function("PQsslInUse")
-    backendProcess = try function("PQbackendPID")
-    finish = try function("PQfinish")
-    setNonblocking = try function("PQsetnonblocking")
-    setNoticeProcessor = try function("PQsetNoticeProcessor")
-    connectionOptions = try function("PQconninfo")
-    freeOptions = try function("PQconninfoFree")
-    cancelHandle = try function("PQgetCancel")
-    cancel = try function("PQcancel")
-    freeCancelHandle = try function("PQfreeCancel")
-    enterPipelineMode = try function("PQenterPipelineMode")
-    pipelineSync = try function("PQpipelineSync")
-    sendPrepare = try function("PQsendPrepare")
-    sendQueryPrepared = try function("PQsendQueryPrepared")
-    sendQueryParams = try function("PQsendQueryParams")
-    flush = try function("PQflush")
-    consumeInput = try function("PQconsumeInput")
-    isBusy = try function("PQisBusy")
-    getResult = try function("PQgetResult")
-    clear = try function("PQclear")
-    resultStatus = try function("PQresultStatus")
-    resultErrorField = try function("PQresultErrorField")
-    commandStatus = try function("PQcmdStatus")
-    commandTuples = try function("PQcmdTuples")
-    rowCount = try function("PQntuples")
-    columnCount = try function("PQnfields")
-    columnName = try function("PQfname")
-    columnType = try function("PQftype")
-    isNull = try function("PQgetisnull")
-    value = try function("PQgetvalue")
-    length = try function("PQgetlength")
   }
 
-  private static func missing(_ error: RuntimeLibraryError) -> StoreError {
-    .unavailable(
-      "libpq, PostgreSQL's client library, version 14 or later, is not installed; install \(error.installation)"
-    )
+  private init(_ functions: RuntimeLibrary.Functions) throws(RuntimeLibraryError) {
+    connectStartParams = try functions.function("PQconnectStartParams")
+    connectPoll = try functions.function("PQconnectPoll")
+    status = try functions.function("PQstatus")
+    socket = try functions.function("PQsocket")
+    errorMessage = try functions.function("PQerrorMessage")
+    usesTLS = try functions.function("PQsslInUse")
+    backendProcess = try functions.function("PQbackendPID")
+    finish = try functions.function("PQfinish")
+    setNonblocking = try functions.function("PQsetnonblocking")
+    setNoticeProcessor = try functions.function("PQsetNoticeProcessor")
+    connectionOptions = try functions.function("PQconninfo")
+    freeOptions = try functions.function("PQconninfoFree")
+    cancelHandle = try functions.function("PQgetCancel")
+    cancel = try functions.function("PQcancel")
+    freeCancelHandle = try functions.function("PQfreeCancel")
+    enterPipelineMode = try functions.function("PQenterPipelineMode")
+    pipelineSync = try functions.function("PQpipelineSync")
+    sendPrepare = try functions.function("PQsendPrepare")
+    sendQueryPrepared = try functions.function("PQsendQueryPrepared")
+    sendQueryParams = try functions.function("PQsendQueryParams")
+    flush = try functions.function("PQflush")
+    consumeInput = try functions.function("PQconsumeInput")
+    isBusy = try functions.function("PQisBusy")
+    getResult = try functions.function("PQgetResult")
+    clear = try functions.function("PQclear")
+    resultStatus = try functions.function("PQresultStatus")
+    resultErrorField = try functions.function("PQresultErrorField")
+    commandStatus = try functions.function("PQcmdStatus")
+    commandTuples = try functions.function("PQcmdTuples")
+    rowCount = try functions.function("PQntuples")
+    columnCount = try functions.function("PQnfields")
+    columnName = try functions.function("PQfname")
+    columnType = try functions.function("PQftype")
+    isNull = try functions.function("PQgetisnull")
+    value = try functions.function("PQgetvalue")
+    length = try functions.function("PQgetlength")
   }
 
   /// The values of some of a connection's options, as they were given, or come from the environment or a file.
