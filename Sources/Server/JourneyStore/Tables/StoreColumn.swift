@@ -32,18 +32,16 @@ package struct StoreColumn: Sendable {
     case sealed
 
     func sql(in kind: StoreKind) -> String {
-      switch (self, kind) {
-      case (.flag, .postgres): "boolean"
-      case (.integer, .postgres): "bigint"
-      case (.seconds, .postgres), (.moment, .postgres): "double precision"
-      case (.text, .postgres), (.json, .postgres): "text"
-      case (.key, .postgres): "text COLLATE \"C\""
-      case (.bytes, .postgres), (.sealed, .postgres): "bytea"
-      case (.flag, .sqlite), (.integer, .sqlite): "INTEGER"
-      case (.seconds, .sqlite), (.moment, .sqlite): "REAL"
-      case (.text, .sqlite), (.json, .sqlite), (.key, .sqlite): "TEXT"
-      case (.bytes, .sqlite), (.sealed, .sqlite): "BLOB"
-      }
+      let (sqlite, postgres) =
+        switch self {
+        case .flag: ("INTEGER", "boolean")
+        case .integer: ("INTEGER", "bigint")
+        case .seconds, .moment: ("REAL", "double precision")
+        case .text, .json: ("TEXT", "text")
+        case .key: ("TEXT", "text COLLATE \"C\"")
+        case .bytes, .sealed: ("BLOB", "bytea")
+        }
+      return kind == .sqlite ? sqlite : postgres
     }
   }
 
