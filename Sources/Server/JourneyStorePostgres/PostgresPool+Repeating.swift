@@ -8,7 +8,7 @@ extension PostgresPool {
     _ subject: @autoclosure () -> String, patience: TimeInterval? = nil,
     _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await repeating(subject()) { [self] attempt in
+    try await repeating(subject()) { isUncertain in
       try await withConnection { connection in
         let transaction = PostgresTransaction(
           connection, prepares: prepares.withLock { $0 }, patience: patience ?? limits.statement)
@@ -17,7 +17,7 @@ extension PostgresPool {
           try await transaction.end()
           return value
         } catch {
-          attempt.isUncertain = transaction.isEnding
+          isUncertain = transaction.isEnding
           await transaction.undo()
           throw error
         }
@@ -28,8 +28,8 @@ extension PostgresPool {
   func run(
     _ subject: @autoclosure () -> String, _ statements: [Statement], isRead: Bool
   ) async throws -> [SQLAnswer] {
-    try await repeating(subject()) { [self] attempt in
-      attempt.isUncertain = !isRead
+    try await repeating(subject()) { isUncertain in
+      isUncertain = !isRead
       return try await withConnection {
         try await $0.run(statements, prepares: prepares.withLock { $0 }, patience: limits.statement)
       }
@@ -40,26 +40,23 @@ extension PostgresPool {
     try await question.read(run("", question.statements.map { Statement($0) }, isRead: true)[...])
   }
 
-  /// What is known of an attempt that failed.
-  private final class Attempt {
-    /// Whether it may be durable although it failed: then it is not repeated when the connection was lost.
-    var isUncertain = false
-  }
-
   /// Repeats attempts that lost a conflict with others, after a short random pause, and attempts that a lost connection has certainly not
   /// carried out.
+  ///
+  /// - Parameter body: an attempt. It sets its argument when the attempt may be durable although it failed: then it is not repeated when the
+  ///   connection was lost.
   private func repeating<Value: Sendable>(
-    _ subject: @autoclosure () -> String, _ body: (Attempt) async throws -> Value
+    _ subject: @autoclosure () -> String, _ body: (_ isUncertain: inout Bool) async throws -> Value
   ) async throws -> Value {
     var number = 1
     while true {
-      let attempt = Attempt()
+      var isUncertain = false
       do {
-        return try await body(attempt)
+        return try await body(&isUncertain)
       } catch let error as PostgresError {
         // A pooler may report by itself, with a state of class 08, that it has lost PostgreSQL.
         let isCertain =
-          !attempt.isUncertain
+          !isUncertain
           || !error.isUncertain && !error.state.hasPrefix("57P") && !error.state.hasPrefix("08")
         let isWorthwhile =
           error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
