@@ -19,6 +19,9 @@ package struct AccountKey: Sendable, Hashable {
 
   package init(_ account: UniversalID) { self.init(username: account.username, realm: account.realm) }
 
+  /// The values of `realm_key` and `name_key`.
+  var values: StatementValues { [realm, name] }
+
   /// The key of no account: it stands for a whole realm where rights are checked.
   package init(ofAll realm: String) { self.init(username: "", realm: realm) }
 

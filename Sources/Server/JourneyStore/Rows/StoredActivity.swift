@@ -35,7 +35,7 @@ package struct StoredActivity: Sendable {
   /// The latest runs in which the name was known, the latest first.
   package func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt] {
     let key = AccountKey(account)
-    return try await latest(ActivitySQL.runsOfAccount, [key.realm, key.name], realm: key.realm, limit)
+    return try await latest(ActivitySQL.runsOfAccount, key.values, realm: key.realm, limit)
   }
 
   /// The states of the account's runs before `date`, the latest first: a mark for each pause of a run, and for its end. Runs from before
@@ -43,9 +43,9 @@ package struct StoredActivity: Sendable {
   package func marks(
     of account: UniversalID, before date: Date, limit: Int
   ) async throws -> [SignInAttempt.Mark] {
-    let key = AccountKey(account)
-    return try await store.rows(
-      ActivitySQL.attempts, ActivitySQL.marksOfAccount, [key.realm, key.name, date, max(1, min(limit, 1000))]
+    try await store.rows(
+      ActivitySQL.attempts, ActivitySQL.marksOfAccount,
+      AccountKey(account).values + [date, max(1, min(limit, 1000))]
     ) {
       try SignInAttempt.Mark(
         journey: $0.text("journey"), state: $0.known("state"), time: $0.date("latest_at"),
@@ -55,8 +55,7 @@ package struct StoredActivity: Sendable {
 
   /// The time of the account's latest successful run that is kept, however many others came after it; `nil` when there is none.
   package func latestSuccess(of account: UniversalID) async throws -> Date? {
-    let key = AccountKey(account)
-    return try await store.rows(ActivitySQL.attempts, ActivitySQL.latestSuccess, [key.realm, key.name]) {
+    try await store.rows(ActivitySQL.attempts, ActivitySQL.latestSuccess, AccountKey(account).values) {
       try $0.date("latest_at")
     }.first
   }

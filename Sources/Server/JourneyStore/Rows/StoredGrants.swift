@@ -33,26 +33,24 @@ package struct StoredGrants: Sendable {
           AND (? IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = ? AND ends_at > ?))
         """, [key.realm, key.name, grant.mark.accountID, grant.mark.version, given, given, grant.createdAt])
     let removeOldest = SQLStatement(
-      GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name, grant.createdAt + 3600])
+      GrantSQL.removeOldest, key.values + key.values + [grant.createdAt + 3600])
     return try await store.change("a grant", [.lock(key), insert, removeOldest])[1] == 1
   }
 
   /// The grant, also when it has ended; `nil` when there is none.
   package func grant(_ key: GrantKey) async throws -> GrantRecord? {
-    let account = AccountKey(key.account)
-    return try await store.read(
+    try await store.read(
       GrantRecord.first(
-        where: "realm_key = ? AND name_key = ? AND id = ?", [account.realm, account.name, key.id]))
+        where: "realm_key = ? AND name_key = ? AND id = ?", AccountKey(key.account).values + [key.id]))
   }
 
   /// The account's grants that have not ended.
   package func grants(of account: UniversalID, now: Date) async throws -> [GrantRecord] {
-    let key = AccountKey(account)
-    return try await store.read(
+    try await store.read(
       GrantRecord.all(
         where: """
           realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ? ORDER BY created_at, id
-          """, [key.realm, key.name, now]))
+          """, AccountKey(account).values + [now]))
   }
 
   /// Consumes the code, or the id of the decoupled sign-in: `true` for exactly one caller, and only while it is valid.
@@ -95,11 +93,10 @@ package struct StoredGrants: Sendable {
 
   /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
   package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
-    let key = AccountKey(account)
-    return try await store.read(
+    try await store.read(
       SQLStatement(
         "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?",
-        [key.realm, key.name, client]
+        AccountKey(account).values + [client]
       ).row(of: "consents") { Set(try $0.strings("scopes")) })
   }
 
@@ -107,9 +104,8 @@ package struct StoredGrants: Sendable {
   package func setConsent(
     _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date
   ) async throws {
-    let key = AccountKey(account)
-    let values: StatementValues = [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name, id]
-    _ = try await isDone("a consent", GrantSQL.setConsent, values)
+    let values: StatementValues = [client, JSONValue.strings(scopes.sorted()), now]
+    _ = try await isDone("a consent", GrantSQL.setConsent, values + AccountKey(account).values + [id])
   }
 
   /// Takes at most `limit` notices that are due, and postpones their next attempt so that no other server takes them meanwhile: by 15

@@ -256,7 +256,7 @@ extension SQLStatement {
       """
       UPDATE ssh_certificates SET revoked_at = \(.databaseTime)
       WHERE realm_key = ? AND name_key = ? AND purpose = 'user' AND revoked_at IS NULL
-      """, [key.realm, key.name])
+      """, key.values)
   }
 }
 

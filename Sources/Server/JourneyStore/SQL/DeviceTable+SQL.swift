@@ -18,7 +18,7 @@ extension DeviceTable {
   }
 
   func count(of key: AccountKey) -> SQLQuestion<Int> {
-    SQLStatement("SELECT count(*) FROM \(name) WHERE \(ofAccount)", [key.realm, key.name]).integer
+    SQLStatement("SELECT count(*) FROM \(name) WHERE \(ofAccount)", key.values).integer
   }
 
   // MARK: Adding
@@ -48,7 +48,7 @@ extension DeviceTable {
     let condition = isUniqueInRealm ? "realm_key = ?" : ofAccount
     return SQLStatement(
       "SELECT EXISTS (SELECT 1 FROM \(name) WHERE \(condition) AND (\(equals)))",
-      (isUniqueInRealm ? [key.realm] : [key.realm, key.name]) + StatementValues(unique.map { row[$0] })
+      (isUniqueInRealm ? [key.realm] : key.values) + StatementValues(unique.map { row[$0] })
     ).flag
   }
 
@@ -112,22 +112,20 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
   let table: DeviceTable<Record>
 
   func all(of account: UniversalID) async throws -> [Record] {
-    let key = AccountKey(account)
     let sql: SQL = """
       SELECT \(table.columns) FROM \(table.name) WHERE \(ofAccount) ORDER BY created_date DESC, \(.age) DESC
       """
     return try await store.look(
-      SQLStatement(sql, [key.realm, key.name]).rows(of: table.name, table.record))
+      SQLStatement(sql, AccountKey(account).values).rows(of: table.name, table.record))
   }
 
   func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
-    let key = AccountKey(account)
     let sql: SQL = """
       UPDATE \(table.name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING \(table.columns)
       """
     return try await store.change(
       "\(table.noun) \(uuid) of \(account.username)",
-      SQLStatement(sql, [name, key.realm, key.name, uuid]).row(of: table.name, table.record))
+      SQLStatement(sql, [name] + AccountKey(account).values + [uuid]).row(of: table.name, table.record))
   }
 
   func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
@@ -147,9 +145,8 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
 
   func skipSetting(of account: UniversalID) async throws -> SkipSetting {
     guard let choices = table.choices else { return .notSet }
-    let key = AccountKey(account)
     return try await store.look(
-      SQLStatement("SELECT skip FROM \(choices) WHERE \(ofAccount)", [key.realm, key.name])
+      SQLStatement("SELECT skip FROM \(choices) WHERE \(ofAccount)", AccountKey(account).values)
         .row(of: choices) { try $0.known("skip") as SkipSetting }) ?? .notSet
   }
 

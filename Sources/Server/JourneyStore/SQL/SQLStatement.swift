@@ -41,7 +41,7 @@ extension SQLStatement {
       row, into: table,
       from:
         "users WHERE realm_key = ? AND name_key = ? \(id == nil ? "" : "AND account_id = ? ")\(onConflict)",
-      id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name])
+      id.map { [key.realm, key.name, $0] } ?? key.values)
   }
 
   /// Inserts a row that begins with columns of a row of `source`; no row when `source` has none.
@@ -62,7 +62,7 @@ extension SQLStatement {
 
   /// Deletes the rows of an account, and of nobody else.
   static func delete(from table: String, of key: AccountKey) -> SQLStatement {
-    SQLStatement(SQL("DELETE FROM \(table) WHERE realm_key = ? AND name_key = ?"), [key.realm, key.name])
+    SQLStatement(SQL("DELETE FROM \(table) WHERE realm_key = ? AND name_key = ?"), key.values)
   }
 
   // MARK: Locks

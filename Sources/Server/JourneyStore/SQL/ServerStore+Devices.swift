@@ -146,16 +146,14 @@ extension ServerStore {
   public func useRecoveryCode(
     _ hash: [UInt8], kind: String, of account: UniversalID
   ) async throws -> Bool {
-    let key = AccountKey(account)
-    return try await change(
+    try await change(
       "a recovery code of \(account.username)",
-      SQLStatement("\(DeviceSQL.forgetCodes) AND hash = ?", [key.realm, key.name, kind, hash]).isDone)
+      SQLStatement("\(DeviceSQL.forgetCodes) AND hash = ?", AccountKey(account).values + [kind, hash]).isDone)
   }
 
   /// How many unused codes the user has, by kind; kinds without any are left out.
   public func recoveryCodes(of account: UniversalID) async throws -> [String: Int] {
-    let key = AccountKey(account)
-    let counts = try await rows("recovery_codes", DeviceSQL.codeCounts, [key.realm, key.name]) { row in
+    let counts = try await rows("recovery_codes", DeviceSQL.codeCounts, AccountKey(account).values) { row in
       (try row.text("kind"), try row.integer("codes"))
     }
     return Dictionary(counts) { $0 + $1 }

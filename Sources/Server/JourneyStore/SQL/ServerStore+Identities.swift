@@ -86,7 +86,7 @@ extension IdentitySQL {
   /// Puts the account's values into the index, in the write that changes the account.
   static func note(_ user: UserRecord, _ index: IdentityIndex) -> [SQLStatement] {
     let key = AccountKey(user.account)
-    return [SQLStatement(forget, [key.realm, key.name])]
+    return [SQLStatement(forget, key.values)]
       + index.rows(of: user).map { .insert($0.row(of: key), into: "identity_values") }
       + [SQLStatement(doubt, [index.definition, index.making])]
   }
@@ -104,7 +104,7 @@ extension IdentitySQL {
     let statements = values.map {
       SQLStatement.insert($0.row(of: key), into: "identity_values", onConflict: "ON CONFLICT DO NOTHING")
     }
-    let forget = SQLStatement(forget, [key.realm, key.name])
+    let forget = SQLStatement(forget, key.values)
     return SQLQuestion<(Void, [Int])>.all(.silent([forget]), .each(statements.map(\.count))).map {
       _, counts in
       let refused = zip(values, counts).filter { $0.1 == 0 }.map(\.0)

@@ -196,7 +196,7 @@ enum PushMessageSQL {
         let forgetting = counts.hasFailures ? counts.forgetting(key) : []
         // The counts of the account's push messages since its last success are forgotten, too.
         let success = [
-          SQLStatement(forgetCounts, [key.realm, key.name]),
+          SQLStatement(forgetCounts, key.values),
           SQLStatement(noteUse, [use.date, key.realm, message.decidedBy]),
         ]
         return .done(.taken(message, isLocked: false), forgetting + success)

@@ -75,7 +75,7 @@ extension ServerStore {
     let key = AccountKey(account)
     let values = ending.values(of: key)
     var delete = SQLStatement("DELETE FROM sessions WHERE \(ending.rows(by: "token_hash"))", values)
-    var hold = SQLStatement(SessionSQL.outdate, [key.realm, key.name])
+    var hold = SQLStatement(SessionSQL.outdate, key.values)
     switch ending {
     case .all: break
     // Expired sessions are not counted as ended.
@@ -91,8 +91,7 @@ extension ServerStore {
 
   /// Live sessions of the user.
   public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
-    let key = AccountKey(account)
-    return try await rows("sessions", SessionSQL.ofUser, [key.realm, key.name, now], SessionRecord.init)
+    try await rows("sessions", SessionSQL.ofUser, AccountKey(account).values + [now], SessionRecord.init)
   }
 }
 

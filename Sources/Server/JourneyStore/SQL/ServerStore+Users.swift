@@ -41,7 +41,7 @@ extension ServerStore {
     _ page: SQL, realm: String, after username: String?, limit: Int
   ) async throws -> [UserRecord] {
     let key = AccountKey(username: username ?? "", realm: realm)
-    return try await rows("users", page, [key.realm, key.name, max(0, limit)], UserRecord.init)
+    return try await rows("users", page, key.values + [max(0, limit)], UserRecord.init)
   }
 
   /// Stores what the change names and ends the sessions that it has to end (``UserChange``), with the account's SSH certificates, in one
@@ -75,10 +75,9 @@ extension ServerStore {
 
   /// Stores the same password under a new hash, if the account still has the hash of `user`. Returns whether it had.
   public func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool {
-    let key = AccountKey(user.account)
     let renewal = SQLStatement(
       "UPDATE users SET password_hash = ? WHERE \(UserSQL.byKey) AND account_id = ? AND password_hash = ?",
-      [hash, key.realm, key.name, user.id, user.passwordHash])
+      [hash] + AccountKey(user.account).values + [user.id, user.passwordHash])
     return try await change("the renewed password hash of \(user.username)", renewal.isDone)
   }
 
@@ -100,7 +99,7 @@ extension ServerStore {
       ) { _, _, _ in
         // Foreign keys remove sessions and devices. Failures have no foreign key, because they are counted for unknown names, too.
         .next(
-          .ask(UserRecord.first(of: "DELETE FROM users WHERE \(UserSQL.byKey)", [key.realm, key.name])) {
+          .ask(UserRecord.first(of: "DELETE FROM users WHERE \(UserSQL.byKey)", key.values)) {
             $0 == nil
               ? .done(nil)
               : .done(
@@ -123,7 +122,7 @@ extension ServerStore {
     // Administrators are locked before the other rows; whether the account is the last one is checked after the other checks.
     let guarded = SQLQuestion.all(
       .administrators(for: key, areNeeded: takes),
-      UserRecord.first(where: "\(UserSQL.byKey) \(.held)", [key.realm, key.name]),
+      UserRecord.first(where: "\(UserSQL.byKey) \(.held)", key.values),
       .caller(caller, over: key))
     return try await write("the roles of \(change.username) of realm \(change.realm)") {
       .ask(guarded) { administrators, before, holder in
@@ -136,7 +135,7 @@ extension ServerStore {
         let update = change.isGrant ? "true, password_version = password_version + 1" : "false"
         let changed = UserRecord.first(
           of: "UPDATE users SET \(change.role.column) = \(update) WHERE \(UserSQL.byKey)",
-          [key.realm, key.name])
+          key.values)
         // A session from before the role was granted must not become an administrator's, nor may anything that leads to a session.
         let ended: [SQLStatement] =
           change.isGrant ? [.delete(from: "sessions", of: key), .revokeCertificates(of: key)] : []
@@ -150,7 +149,7 @@ extension ServerStore {
 
 extension SQLQuestion where Value == UserRecord? {
   static func user(_ key: AccountKey) -> SQLQuestion {
-    SQLStatement(UserSQL.one, [key.realm, key.name]).row(of: UserRecord.self)
+    SQLStatement(UserSQL.one, key.values).row(of: UserRecord.self)
   }
 }
 
@@ -166,7 +165,7 @@ extension SQLQuestion where Value == Caller.Holder? {
       SQLStatement(UserSQL.holder, [caller.tokenHash, caller.now])
         .row(of: "sessions") { try Caller.Holder($0) },
       SQLStatement(
-        "SELECT \(AccountRole.columns) FROM users WHERE \(UserSQL.byKey)", [account.realm, account.name]
+        "SELECT \(AccountRole.columns) FROM users WHERE \(UserSQL.byKey)", account.values
       ).row(of: "users") { try $0.roles() }
     ).map { holder, roles in
       try caller.require(holder, over: account, with: roles)
