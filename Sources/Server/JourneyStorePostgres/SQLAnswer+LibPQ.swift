@@ -3,9 +3,10 @@ internal import JourneyStore
 
 extension SQLAnswer {
   init(_ result: OpaquePointer, _ pq: LibPQ) {
+    self.init()
     let width = pq.columnCount(result)
     let types = (0..<width).map { pq.columnType(result, $0) }
-    let rows = (0..<pq.rowCount(result)).map { row in
+    rows = (0..<pq.rowCount(result)).map { row in
       (0..<width).map { column -> StoredValue in
         guard pq.isNull(result, row, column) == 0, let start = pq.value(result, row, column) else {
           return .null(.text)
@@ -14,10 +15,9 @@ extension SQLAnswer {
         return Self.value(bytes, type: types[Int(column)])
       }
     }
-    self.init(
-      command: String(LibPQ.text(pq.commandStatus(result)).prefix { $0 != " " }),
-      count: Int(LibPQ.text(pq.commandTuples(result))) ?? 0,
-      columns: (0..<width).map { LibPQ.text(pq.columnName(result, $0)) }, rows: rows)
+    columns = (0..<width).map { LibPQ.text(pq.columnName(result, $0)) }
+    command = String(LibPQ.text(pq.commandStatus(result)).prefix { $0 != " " })
+    count = Int(LibPQ.text(pq.commandTuples(result))) ?? 0
   }
 
   /// The value of a column, from PostgreSQL's text form.

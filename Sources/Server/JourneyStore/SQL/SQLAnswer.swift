@@ -1,21 +1,14 @@
 /// What a statement returned.
 package struct SQLAnswer: Sendable {
   /// The command that was executed, such as `UPDATE` or `COMMIT`, if the database reports it.
-  package let command: String
+  package var command = ""
 
   /// How many rows were inserted, updated, deleted or selected.
-  package let count: Int
-  package let columns: [String]
-  package let rows: [[StoredValue]]
+  package var count = 0
+  package var columns: [String] = []
+  package var rows: [[StoredValue]] = []
 
-  package init(
-    command: String = "", count: Int = 0, columns: [String] = [], rows: [[StoredValue]] = []
-  ) {
-    self.command = command
-    self.count = count
-    self.columns = columns
-    self.rows = rows
-  }
+  package init() {}
 
   /// The rows, read by `decode`.
   package func all<Record>(_ table: String, _ decode: (StoredRow) throws -> Record) throws -> [Record] {

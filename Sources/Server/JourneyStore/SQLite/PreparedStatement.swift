@@ -37,13 +37,13 @@ struct PreparedStatement {
 
   /// Carries the statement out and collects its rows.
   func answer(to values: StatementValues) throws -> SQLAnswer {
-    var (columns, rows): ([String], [[StoredValue]]) = ([], [])
+    var answer = SQLAnswer()
     try run(values) { row in
-      if columns.isEmpty { columns = columnNames }
-      rows.append(row)
+      if answer.columns.isEmpty { answer.columns = columnNames }
+      answer.rows.append(row)
     }
-    let count = statement.isReadonly ? rows.count : database.changesCount
-    return SQLAnswer(count: count, columns: columns, rows: rows)
+    answer.count = statement.isReadonly ? answer.rows.count : database.changesCount
+    return answer
   }
 
   /// The names of the columns. GRDB caches them, but a statement that SQLite has prepared again, because the schema has changed, may have
