@@ -100,10 +100,8 @@ package struct SignInAttempt: Sendable, Hashable {
   var stepsJSON: JSONValue {
     .array(
       steps.map { step in
-        .array(
-          [step.journey, step.node, step.name, step.type].map {
-            .string($0.bounded(to: Self.longestText))
-          } + [step.outcome.map { .string($0.bounded(to: Self.longestText)) } ?? .null])
+        let texts = [step.journey, step.node, step.name, step.type, step.outcome]
+        return .array(texts.map { $0.map { .string($0.bounded(to: Self.longestText)) } ?? .null })
       })
   }
 
