@@ -1,4 +1,3 @@
-internal import Bytes
 package import EvidenceLedger
 package import Foundation
 internal import JourneyStore
@@ -51,11 +50,7 @@ extension PostgresStore: LedgerArchive {
         try await take(upTo: head, into: &chain, visit)
       }
     }
-    return (
-      chain,
-      try await EvidenceCheckpoint(
-        of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
-    )
+    return (chain, try await checkpoint(of: chain, at: date, serverKey))
   }
 
   /// How many entries have lost their content.
@@ -85,8 +80,7 @@ extension PostgresStore: LedgerArchive {
       }
       for head in heads { try await take(upTo: head, into: &chain) }
       if let last, last.checkpoint.count == chain.count { return last }
-      let checkpoint = try await EvidenceCheckpoint(
-        of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
+      let checkpoint = try await checkpoint(of: chain, at: date, serverKey)
       let number = (last?.number ?? 0) + 1
       let peaks = chain.tree.peaks.flatMap(\.bytes)
       let row: StatementValues = [

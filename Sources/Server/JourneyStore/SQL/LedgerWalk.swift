@@ -1,4 +1,6 @@
+internal import Bytes
 package import EvidenceLedger
+package import Foundation
 
 /// A reader that answers questions: a store, or one transaction on a whole database.
 public protocol SQLReader {
@@ -68,6 +70,14 @@ extension SQLReader {
     }
     try ledger.require(removed: removed, in: chain)
     return chain
+  }
+
+  /// Signs the chain as it is at `date`.
+  package func checkpoint(
+    of chain: EvidenceChain, at date: Date, _ serverKey: ServerKey
+  ) async throws -> EvidenceCheckpoint {
+    try await EvidenceCheckpoint(
+      of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
   }
 
   /// Takes the entries of an epoch.

@@ -1,4 +1,3 @@
-internal import Bytes
 public import EvidenceLedger
 public import Foundation
 internal import GRDB
@@ -46,14 +45,12 @@ public final class EvidenceArchive: LedgerArchive {
   ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {
     try await StoreError.translated(place) {
       let database = try SQLiteWhole(reading: place)
-      let (chain, signer) = try await database.transaction {
+      return try await database.transaction {
         let removed = try await database.removedEntries(of: ledger)
         let chain = try await database.walk(
           ledger, removed: removed, after: frontier?.chain(removed: removed), visit)
-        return (chain, try await database.ask(EvidenceSQL.signer(serverKey)))
+        return (chain, try await database.checkpoint(of: chain, at: date, serverKey))
       }
-      let time = date.millisecondsSince1970
-      return (chain, try await EvidenceCheckpoint(of: chain, at: time, signer: signer))
     }
   }
 }
