@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
@@ -143,12 +144,5 @@ extension StoredValue {
 
 extension String {
   /// Whether the C string has the same bytes.
-  fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
-    var place = text
-    for byte in utf8 {
-      guard UInt8(bitPattern: place.pointee) == byte, byte != 0 else { return false }
-      place += 1
-    }
-    return place.pointee == 0
-  }
+  fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool { withCString { strcmp($0, text) == 0 } }
 }
