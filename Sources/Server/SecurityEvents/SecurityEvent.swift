@@ -9,7 +9,7 @@ public struct SecurityEvent: Sendable, Hashable {
   public var kind: Kind
 
   /// The time by the server's clock; set when the event is recorded.
-  public var time: Date
+  public var time = Date(timeIntervalSince1970: 0)
 
   /// The realm of the event.
   public var realm: String?
@@ -50,17 +50,14 @@ public struct SecurityEvent: Sendable, Hashable {
 
   public init(
     _ kind: Kind, realm: String? = nil, account: String? = nil, accountID: String? = nil,
-    actor: String? = nil, address: String? = nil, journey: String? = nil, factors: [String] = [],
-    level: Int? = nil, outcome: Outcome = .success,
-    cause: String? = nil, detail: JSONObject = JSONObject(), time: Date = Date(timeIntervalSince1970: 0)
+    actor: String? = nil, journey: String? = nil, factors: [String] = [], level: Int? = nil,
+    outcome: Outcome = .success, cause: String? = nil, detail: JSONObject = JSONObject()
   ) {
     self.kind = kind
-    self.time = time
     self.realm = realm
     self.account = account
     self.accountID = accountID
     self.actor = actor
-    self.address = address
     self.journey = journey
     self.factors = factors
     self.level = level
