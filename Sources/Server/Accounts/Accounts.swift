@@ -179,10 +179,9 @@ extension Accounts {
 
   /// Whether the session may use a role with the capability now.
   package func allows(
-    _ capability: Capability, _ session: SessionRecord, of realm: String,
-    over target: Set<AccountRole>? = nil
+    _ capability: Capability, _ session: SessionRecord, of realm: String
   ) async throws -> Bool {
-    guard try await hasRole(capability, session, of: realm, over: target) else { return false }
+    guard try await hasRole(capability, session, of: realm, over: nil) else { return false }
     do { try await factorChanges.requireStrength(of: session) } catch is StepUpNeeded { return false }
     return true
   }
