@@ -36,8 +36,7 @@ public struct TransactionRecord: Sendable, Hashable {
 
   public init(
     id: String, realm: String, applicationID: String, username: String?, journey: String,
-    fields: JSONObject, createdAt: Date, expiresAt: Date, decision: TransactionDecision? = nil,
-    decidedAt: Date? = nil
+    fields: JSONObject, createdAt: Date, expiresAt: Date
   ) {
     self.id = id
     self.realm = realm
@@ -47,8 +46,6 @@ public struct TransactionRecord: Sendable, Hashable {
     self.fields = fields
     self.createdAt = createdAt
     self.expiresAt = expiresAt
-    self.decision = decision
-    self.decidedAt = decidedAt
   }
 
   /// Whether it may still be decided.
