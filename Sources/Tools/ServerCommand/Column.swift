@@ -69,33 +69,45 @@ extension Array {
   }
 }
 
-extension Output {
-  /// Prints a list: as JSON, or as a table.
+/// What has the flag `--json`, and prints results as it says: options, or a command whose flag has a help text of its own.
+package protocol JSONFlag {
+  var json: Bool { get }
+}
+
+extension JSONFlag {
+  /// Prints a list of this program's own data: as JSON, or as a table.
   ///
   /// - Parameters:
   ///   - record: Makes the JSON of a row; `nil` uses the columns.
   ///   - none: The remark when there are no rows; `nil` prints the table's head only.
   ///   - cutsLast: Whether to cut the last column so that each row has one line.
-  package static func list<Row>(
-    _ rows: [Row], _ columns: [Column<Row>], isJSON: Bool, none: String? = nil, cutsLast: Bool = false,
+  package func list<Row>(
+    _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, cutsLast: Bool = false,
     record: ((Row) -> JSONValue)? = nil
   ) {
-    guard !isJSON else {
-      return json(.array(rows.map { record?($0) ?? .object(columns.record(of: $0)) }))
+    guard !json else {
+      return Output.json(.array(rows.map { record?($0) ?? .object(columns.record(of: $0)) }))
     }
     let shown = columns.filter { $0.head != nil }
-    table(rows, head: shown.compactMap(\.head), none: none, cutsLast: cutsLast) { row in
+    Output.table(rows, head: shown.compactMap(\.head), none: none, cutsLast: cutsLast) { row in
       shown.map { $0.text(row) }
     }
   }
 
+  /// Prints a list of a server's records; the JSON has them unchanged.
+  package func records(
+    _ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil, cutsLast: Bool = false
+  ) {
+    list(records, columns, none: none, cutsLast: cutsLast) { $0 }
+  }
+
   /// Reports what was done: one object on standard output, or a sentence on standard error.
-  package static func done(_ sentence: String, _ object: JSONObject, isJSON: Bool) {
-    if isJSON { json(.object(object)) } else { remark(sentence) }
+  package func done(_ sentence: String, _ object: JSONObject) {
+    if json { Output.json(.object(object)) } else { Output.remark(sentence) }
   }
 
   /// Prints a result on standard output: one object, or text.
-  package static func result(_ text: String, _ object: JSONObject, isJSON: Bool) {
-    if isJSON { json(.object(object)) } else { line(text) }
+  package func result(_ text: String, _ object: JSONObject) {
+    if json { Output.json(.object(object)) } else { Output.line(text) }
   }
 }

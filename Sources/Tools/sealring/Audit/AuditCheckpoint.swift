@@ -57,7 +57,7 @@ extension Audit {
           throw CommandFailure.unreachable(printable(error.description))
         }
       }
-      CheckpointFile.report(made, in: file ?? upload?.place ?? "", json: write.json)
+      CheckpointFile.report(made, in: file ?? upload?.place ?? "", write)
     }
   }
 }

@@ -5,7 +5,7 @@ import JourneyStore
 import StrictJSON
 
 extension Audit {
-  struct Export: AsyncParsableCommand {
+  struct Export: AsyncParsableCommand, JSONFlag {
     static let configuration = CommandConfiguration(
       abstract: "Write the whole ledger, with a signed checkpoint at its end, to a file.",
       discussion: """
@@ -33,7 +33,7 @@ extension Audit {
 
     func run() async throws {
       let checkpoint = try await written()
-      Output.done(
+      done(
         """
         Exported \(checkpoint.count) entries to \(file == "-" ? "standard output" : printable(file)).
         ledger \(checkpoint.ledger)
@@ -43,7 +43,7 @@ extension Audit {
           "file": .string(file), "entries": .integer(checkpoint.count),
           "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
           "time": .string(JSONTimes.text(checkpoint.time)),
-        ], isJSON: json)
+        ])
     }
 
     private func written() async throws -> EvidenceCheckpoint {

@@ -71,7 +71,7 @@ extension Audit {
       guard let made = try await proof() else { return }
       try AtomicFile(path: file, replaces: write.force, hyphenIsOutput: true).finish(made.file)
       let signed = made.checkpoint.checkpoint
-      Output.done(
+      write.done(
         """
         Proof of entry \(number) among \(signed.count) in \(file == "-" ? "standard output" : printable(file)).
         ledger \(signed.ledger)
@@ -80,7 +80,7 @@ extension Audit {
         [
           "file": .string(file), "entry": .integer(number), "entries": .integer(signed.count),
           "ledger": .string(signed.ledger.text), "root": .string(made.checkpoint.root.text),
-        ], isJSON: write.json)
+        ])
     }
   }
 }

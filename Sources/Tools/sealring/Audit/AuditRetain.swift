@@ -6,7 +6,7 @@ import SecurityEvents
 import StrictJSON
 
 extension Audit {
-  struct Retain: AsyncParsableCommand {
+  struct Retain: AsyncParsableCommand, JSONFlag {
     static let configuration = CommandConfiguration(
       abstract: "Remove the content of old entries for good; their hashes stay in the tree.",
       discussion: """
@@ -42,9 +42,9 @@ extension Audit {
             .ledgerContentRemoved, detail: ["removed": .integer(removed), "before": .integer(time)]))
         return removed
       }
-      Output.done(
+      done(
         "The first \(removed) entries of the ledger have no content any more; their hashes stay.",
-        ["removed": .integer(removed), "before": .integer(time)], isJSON: json)
+        ["removed": .integer(removed), "before": .integer(time)])
     }
   }
 }

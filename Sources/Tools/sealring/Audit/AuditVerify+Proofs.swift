@@ -46,7 +46,7 @@ extension Audit.Verify {
 
   private func report(_ proof: VerifiedInclusion) {
     let (entry, signed) = (proof.entry, proof.checkpoint.checkpoint)
-    Output.result(
+    output.result(
       """
       \(ProofReport(entry).lines.joined(separator: "\n"))
 
@@ -64,12 +64,12 @@ extension Audit.Verify {
         "entries": .integer(signed.count),
         "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
         "time": .string(JSONTimes.text(signed.time)),
-      ], isJSON: output.json)
+      ])
   }
 
   private func report(_ made: VerifiedCheckpoint) {
     let signed = made.checkpoint
-    Output.result(
+    output.result(
       """
       \(name): checkpoint of \(signed.count) entries\
       \(against == nil ? "" : ", which continues \(printable(against ?? ""))").
@@ -79,7 +79,7 @@ extension Audit.Verify {
         "valid": true, "entries": .integer(signed.count), "ledger": .string(signed.ledger.text),
         "head": .string(signed.head.text), "root": .string(made.root.text), "time": .integer(signed.time),
         "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
-      ], isJSON: output.json)
+      ])
   }
 
   func ending(_ signed: EvidenceCheckpoint, _ hash: (name: String, text: String)) -> String {

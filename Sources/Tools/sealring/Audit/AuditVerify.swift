@@ -138,7 +138,7 @@ extension Audit {
           }
         }
       }
-      Output.result(
+      output.result(
         """
         Realm \(printable(realm)): \(check.count) entries, each unchanged\
         \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
@@ -147,7 +147,7 @@ extension Audit {
         [
           "valid": true, "realm": .string(realm), "entries": .integer(Int64(check.count)),
           "linked": .integer(Int64(check.linked)), "signatures": .bool(!hashesOnly),
-        ], isJSON: output.json)
+        ])
     }
 
     var name: String { file.flatMap { $0 == "-" ? nil : printable($0) } ?? "standard input" }
@@ -160,7 +160,7 @@ extension Audit {
         ? "\nThe first \(checkpoint.removed) have no content any more: of those only the hashes were checked."
         : ""
       let signatures = removed.isEmpty ? "every signature verifies" : "every signature that is left verifies"
-      Output.result(
+      output.result(
         """
         \(name): \(checkpoint.count) entries, complete and unchanged; \
         \(hashesOnly ? "signatures not checked" : signatures).\(removed)
@@ -171,7 +171,7 @@ extension Audit {
           "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
           "time": .string(JSONTimes.text(checkpoint.time)),
           "signatures": .bool(!hashesOnly),
-        ], isJSON: output.json)
+        ])
     }
   }
 }

@@ -48,7 +48,7 @@ extension Audit {
         throw CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
       }
       try output.finish(signed.file)
-      CheckpointFile.report(signed, in: file, json: write.json)
+      CheckpointFile.report(signed, in: file, write)
     }
 
     /// Compares with the last signed checkpoint, and stores the new one before it is returned.

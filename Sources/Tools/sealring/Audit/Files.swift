@@ -78,7 +78,7 @@ struct AtomicFile: Sendable {
 }
 
 /// Options for writing a file.
-struct WriteOptions: ParsableArguments {
+struct WriteOptions: ParsableArguments, JSONFlag {
   @Flag(help: "Replace the file when it is there.")
   var force = false
 

@@ -77,9 +77,9 @@ enum CheckpointFile {
   }
 
   /// Reports the content of the file.
-  static func report(_ made: VerifiedCheckpoint, in path: String, json: Bool) {
+  static func report(_ made: VerifiedCheckpoint, in path: String, _ write: WriteOptions) {
     let checkpoint = made.checkpoint
-    Output.done(
+    write.done(
       """
       Checkpoint of \(checkpoint.count) entries in \(printable(path)).
       ledger  \(checkpoint.ledger)
@@ -91,7 +91,7 @@ enum CheckpointFile {
         "head": .string(checkpoint.head.text), "root": .string(made.root.text),
         "time": .string(JSONTimes.text(checkpoint.time)),
         "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
-      ], isJSON: json)
+      ])
   }
 }
 

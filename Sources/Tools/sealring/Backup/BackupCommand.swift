@@ -16,7 +16,7 @@ struct BackupCommand: AsyncParsableCommand {
       """,
     subcommands: [Create.self, Keygen.self], defaultSubcommand: Create.self)
 
-  struct Create: AsyncParsableCommand {
+  struct Create: AsyncParsableCommand, JSONFlag {
     static let configuration = CommandConfiguration(
       abstract: "Write a backup.",
       discussion: """
@@ -94,7 +94,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     private func report(_ manifest: BackupManifest, bytes: Int, fingerprint: String, _ place: ServerPlace) {
       let rows = manifest.tables.reduce(0) { $0 + $1.count }
-      Output.done(
+      done(
         """
         Backed up \(rows) rows to \(file == "-" ? "standard output" : printable(file)): \(manifest.rows(of: "users")) accounts, \
         \(manifest.rows(of: "evidence")) entries of the ledger.
@@ -107,11 +107,11 @@ struct BackupCommand: AsyncParsableCommand {
           "evidence": .integer(manifest.rows(of: "evidence")),
           "eventFiles": .integer(Int64(manifest.files.count)), "fingerprint": .string(fingerprint),
           "recipient": .string(recipient),
-        ], isJSON: json)
+        ])
     }
   }
 
-  struct Keygen: ParsableCommand {
+  struct Keygen: ParsableCommand, JSONFlag {
     static let configuration = CommandConfiguration(
       abstract:
         "Make a key pair for backups: the private key into a file, the public one on standard output.",
@@ -129,9 +129,9 @@ struct BackupCommand: AsyncParsableCommand {
     func run() throws {
       let identity = BackupIdentity()
       try AtomicFile.write(identity.file, to: file, replaces: false)
-      Output.result(
+      result(
         "\(identity.recipient)",
-        ["recipient": .string("\(identity.recipient)"), "file": .string(file)], isJSON: json)
+        ["recipient": .string("\(identity.recipient)"), "file": .string(file)])
     }
   }
 }

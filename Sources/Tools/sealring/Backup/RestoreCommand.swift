@@ -6,7 +6,7 @@ import JourneyStore
 import JourneyStorePostgres
 import StrictJSON
 
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: AsyncParsableCommand, JSONFlag {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Check a backup, or restore it into an empty folder or database.",
@@ -81,7 +81,7 @@ struct RestoreCommand: AsyncParsableCommand {
       try requireServer(of: backup.head)
       backup.endsSessions = endSessions
       let restored = check ? try await checked(backup) : try await restore(backup)
-      Output.done(restored.text, restored.json, isJSON: json)
+      done(restored.text, restored.json)
     } catch let fault as BackupFault {
       throw CommandFailure(
         "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",

@@ -54,7 +54,7 @@ struct AuthorityOptions: ParsableArguments {
   }
 }
 
-struct AttestationRoot: AsyncParsableCommand {
+struct AttestationRoot: AsyncParsableCommand, JSONFlag {
   static let configuration = CommandConfiguration(
     commandName: "root", abstract: "Print an authority's root certificate in PEM.")
 
@@ -65,7 +65,7 @@ struct AttestationRoot: AsyncParsableCommand {
 
   func run() async throws {
     let pem = try authority.open().rootPEM.trimmingCharacters(in: .newlines)
-    Output.result(pem, ["pem": .string(pem)], isJSON: json)
+    result(pem, ["pem": .string(pem)])
   }
 }
 

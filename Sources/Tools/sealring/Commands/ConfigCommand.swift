@@ -21,8 +21,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() {
       let file = CurrentSettings.files.user.path(percentEncoded: false)
-      guard output.json else { return Output.line(file) }
-      Output.json(["path": .string(file), "exists": .bool(FileManager.default.fileExists(atPath: file))])
+      output.result(
+        file, ["path": .string(file), "exists": .bool(FileManager.default.fileExists(atPath: file))])
     }
   }
 

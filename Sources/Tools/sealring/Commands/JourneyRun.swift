@@ -114,14 +114,10 @@ extension JourneyCommand {
       player.profile = DeviceProfileAnswers(server: server, isLocationAllowed: location)
       player.codeEnded = { await codes.end($0) }
       let outcome = try await player.play(name)
-      if output.json {
-        var object: JSONObject = ["journey": .string(name), "tokenId": .string(outcome.session.value)]
-        object["evidence"] = outcome.evidence.map { .integer($0) }
-        Output.json(.object(object))
-      } else {
-        Output.line(
-          "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").")
-      }
+      var object: JSONObject = ["journey": .string(name), "tokenId": .string(outcome.session.value)]
+      object["evidence"] = outcome.evidence.map { .integer($0) }
+      output.result(
+        "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").", object)
       output.handOver(outcome.session)
     }
   }

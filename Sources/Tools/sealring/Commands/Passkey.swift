@@ -66,18 +66,17 @@ struct Passkey: AsyncParsableCommand {
       let outcome = try await player.play(journey)
       if passkey.authenticator == .securityKey {
         guard let id = outcome.passkey else { throw Self.unregistered(journey) }
-        return Output.result(
+        return output.result(
           "Registered key \(id) of the security key for \(printable(username)). This machine keeps no record of it.",
-          ["credentialId": .string(id), "username": .string(username), "store": .string("security-key")],
-          isJSON: output.json)
+          ["credentialId": .string(id), "username": .string(username), "store": .string("security-key")])
       }
       guard let key = try await keys.all().last(where: { !before.contains($0.id) }) else {
         throw Self.unregistered(journey)
       }
       let store = try await PasskeyPlace.own(passkey.chip).store(of: key)
-      Output.result(
+      output.result(
         "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store).",
-        StoredPasskey.columns.record(of: StoredPasskey(key: key, store: store)), isJSON: output.json)
+        StoredPasskey.columns.record(of: StoredPasskey(key: key, store: store)))
     }
 
     private static func unregistered(_ journey: String) -> CommandFailure {
@@ -130,11 +129,11 @@ struct Passkey: AsyncParsableCommand {
         throw CommandFailure.unsupported(
           "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.")
       }
-      Output.result(
+      output.result(
         "Signed in\(username.map { " as \(printable($0))" } ?? "") with key \(used).",
         [
           "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
-        ], isJSON: output.json)
+        ])
       output.handOver(outcome.session)
     }
   }

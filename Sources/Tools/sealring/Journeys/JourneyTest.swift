@@ -56,7 +56,7 @@ extension JourneyCommand {
           throw CommandFailure("\(junit) cannot be written: \(error.localizedDescription)")
         }
       }
-      Output.result(report.text(isVerbose: verbose), report.json, isJSON: output.json)
+      output.result(report.text(isVerbose: verbose), report.json)
       guard report.isSuccess else { throw CommandFailure("Not all tests passed.") }
       guard !requireCoverage || filter != nil || report.isCovered else {
         throw CommandFailure(

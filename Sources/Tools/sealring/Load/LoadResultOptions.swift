@@ -51,6 +51,6 @@ struct LoadResultOptions: ParsableArguments {
 
   func write(_ report: LoadReport, to files: Files) throws {
     for (file, content) in files { try file.finish(content(report)) }
-    Output.result(report.text, report.json, isJSON: result.json)
+    result.result(report.text, report.json)
   }
 }

@@ -205,8 +205,8 @@ struct OpenIDCommand: AsyncParsableCommand {
           throw CommandFailure.notFound("There is no client \(printable(id)) in the file.")
         }
       }
-      Output.result(
-        "Removed \(printable(id)).", ["client_id": .string(id), "removed": true], isJSON: output.json)
+      output.result(
+        "Removed \(printable(id)).", ["client_id": .string(id), "removed": true])
     }
   }
 
@@ -221,8 +221,8 @@ struct OpenIDCommand: AsyncParsableCommand {
       let clients = try ClientsFile.check(try ClientsFile.read(place.url, orEmpty: false))
       ClientsFile.warn(clients.warnings)
       let count = clients.all.count
-      if output.json { return Output.json(["clients": .integer(Int64(count))]) }
-      Output.line("The file is valid: \(count) client\(count == 1 ? "" : "s").")
+      output.result(
+        "The file is valid: \(count) client\(count == 1 ? "" : "s").", ["clients": .integer(Int64(count))])
     }
   }
 }

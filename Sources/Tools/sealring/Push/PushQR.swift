@@ -6,7 +6,7 @@ import StrictJSON
 import TerminalPrompts
 
 extension PushCommand {
-  struct QR: AsyncParsableCommand {
+  struct QR: AsyncParsableCommand, JSONFlag {
     static let configuration = CommandConfiguration(
       commandName: "qr",
       abstract: "Show an enrolment as a QR code, for a phone or for `sealring push enroll --scan`.",
@@ -87,13 +87,13 @@ extension PushCommand {
             + "already: `sealring devices --kind push --username NAME` shows it."
         )
       }
-      Output.done(
+      done(
         "Enrolled a push device for \(printable(username ?? "")).",
         [
           "enrolled": true,
           "recoveryCodes": .array(
             outcome.messages.flatMap { $0.split(whereSeparator: \.isNewline) }.map { .string(String($0)) }),
-        ], isJSON: json)
+        ])
     }
 
     private func show(_ uri: String) throws {

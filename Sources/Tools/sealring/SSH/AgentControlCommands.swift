@@ -16,7 +16,7 @@ struct AgentStatus: AsyncParsableCommand {
 
   func run() async throws {
     let status = try place.ask(.status)
-    Output.result(Self.text(status), status, isJSON: output.json)
+    output.result(Self.text(status), status)
   }
 
   private static func text(_ status: JSONObject) -> String {

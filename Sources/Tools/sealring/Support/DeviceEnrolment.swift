@@ -87,7 +87,7 @@ struct EnrolmentCommand: ParsableArguments {
         uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri ?? ""
       }
     let enrolled = try await DeviceEnrolment.add(address, schemes: schemes, options: options)
-    if let (text, record) = result(enrolled) { Output.result(text, record, isJSON: output.json) }
+    if let (text, record) = result(enrolled) { output.result(text, record) }
   }
 
   /// The only enrolment address in the picture.

@@ -1,10 +1,9 @@
 import ArgumentParser
 import PingOrchestrate
-import StrictJSON
 import TerminalPrompts
 
 /// `--json`.
-struct ResultOptions: ParsableArguments {
+struct ResultOptions: ParsableArguments, JSONFlag {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
@@ -17,20 +16,6 @@ struct ResultOptions: ParsableArguments {
       OpenSessions.ofThisCommand.tellEnd()
     }
   }
-
-  /// Reports what was done: one sentence on standard error, or one object on standard output.
-  func done(_ sentence: String, _ object: JSONObject) { Output.done(sentence, object, isJSON: json) }
-
-  /// Prints a list of this program's own data.
-  func list<Row>(
-    _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, cutsLast: Bool = false,
-    record: ((Row) -> JSONValue)? = nil
-  ) { Output.list(rows, columns, isJSON: json, none: none, cutsLast: cutsLast, record: record) }
-
-  /// Prints a list of a server's records; the JSON has them unchanged.
-  func records(
-    _ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil, cutsLast: Bool = false
-  ) { Output.list(records, columns, isJSON: json, none: none, cutsLast: cutsLast) { $0 } }
 }
 
 /// `--yes` of commands that delete.
