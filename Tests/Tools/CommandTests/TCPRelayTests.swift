@@ -16,7 +16,7 @@ import Testing
     let host = try #require(listener.accept())
     let (input, output) = (try SpawnedProgram.pipe(), try SpawnedProgram.pipe())
     async let played: Void = onThread { body(host, input.writing, output.reading) }
-    await relay.run(input: input.reading, output: output.writing)
+    try await relay.run(input: input.reading, output: output.writing)
     await played
     for descriptor in [host, input.reading, output.reading] { close(descriptor) }
   }

@@ -30,6 +30,6 @@ struct SSHProxy: AsyncParsableCommand {
     // When ssh exits, writes fail, and must not kill this process.
     signal(SIGPIPE, SIG_IGN)
     let (process, relay) = (CommandProcess.current, try await TCPRelay.connect(to: host.text, port: port))
-    await relay.run(input: process.input, output: process.output)
+    try await relay.run(input: process.input, output: process.output)
   }
 }

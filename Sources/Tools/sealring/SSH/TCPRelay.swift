@@ -20,23 +20,23 @@ struct TCPRelay: Sendable {
 
   /// Connects to the first address of a host that answers.
   static func connect(to host: String, port: UInt16) async throws -> TCPRelay {
-    try await onThread { try TCPRelay(connection: connected(to: host, port: port)) }
+    try await onOwnThread { try TCPRelay(connection: connected(to: host, port: port)) }
   }
 
   /// Relays both directions. When one direction ends, its end is passed on, and the other continues.
-  func run(input: Int32, output: Int32) async {
+  func run(input: Int32, output: Int32) async throws {
     defer { close(connection) }
-    async let outward: Void = Self.onThread {
+    async let outward: Void = onOwnThread {
       Self.pass(from: input, to: connection)
       shutdown(connection, Int32(SHUT_WR))
     }
-    await Self.onThread {
+    try await onOwnThread {
       Self.pass(from: connection, to: output)
       // The reader or the server is gone; ssh notices that only when its input ends.
       shutdown(connection, Int32(SHUT_RD))
       close(output)
     }
-    await outward
+    try await outward
   }
 
   private static func pass(from source: Int32, to target: Int32) {
@@ -104,15 +104,5 @@ struct TCPRelay: Sendable {
     var isOn: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     return error == 0 ? nil : String(cString: strerror(error))
-  }
-
-  /// Runs `body` on its own thread, because it blocks.
-  private static func onThread<Success: Sendable, Failure: Error>(
-    _ body: @escaping @Sendable () throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    let result = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Result(catching: body)) }
-    }
-    return try result.get()
   }
 }
