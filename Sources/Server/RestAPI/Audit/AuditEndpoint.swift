@@ -78,15 +78,5 @@ extension EvidenceEntry {
 }
 
 extension PushDecisionRecord {
-  fileprivate var representation: JSONObject {
-    let object: JSONObject = [
-      "number": .integer(number), "realm": .string(realm), "username": .string(username),
-      "accountId": accountID.map { .string($0) } ?? .null,
-      "messageId": .string(messageID), "type": .string(type.rawValue), "decision": .string(state.rawValue),
-      "device": .string(device), "deviceName": .string(deviceName),
-      "reason": reason.map { .string($0) } ?? .null, "sent": .integer(sentAt.millisecondsSince1970),
-      "decided": .integer(decidedAt.millisecondsSince1970),
-    ]
-    return object.identified(by: String(number))
-  }
+  fileprivate var representation: JSONObject { json.identified(by: String(number)) }
 }

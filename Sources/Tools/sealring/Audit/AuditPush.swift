@@ -26,30 +26,17 @@ extension Audit {
       let query = filter.query(kind: kind?.rawValue, isServer: place.server != nil)
       if let administration = try place.administration(realm: filter.serverRealm) {
         return try await administration.signedIn { try await $0.pushDecisions(query) }
-          .map { JSONTimes.converted($0, "sent", "decided") }
       }
       return try await LocalStore(try place.data.place).look { store in
         if let realm = query.realm, let user = query.username {
           _ = try await LocalStore.account(user, realm: realm, in: store)
         }
-        return try await store.pushDecisions(query).map { decision in
-          [
-            "number": .integer(decision.number), "realm": .string(decision.realm),
-            "username": .string(decision.username),
-            "accountId": decision.accountID.map { .string($0) } ?? .null,
-            "messageId": .string(decision.messageID),
-            "type": .string(decision.type.rawValue), "decision": .string(decision.state.rawValue),
-            "device": .string(decision.device), "deviceName": .string(decision.deviceName),
-            "reason": decision.reason.map { .string($0) } ?? .null,
-            "sent": .string(JSONTimes.text(decision.sentAt.millisecondsSince1970)),
-            "decided": .string(JSONTimes.text(decision.decidedAt.millisecondsSince1970)),
-          ]
-        }
+        return try await store.pushDecisions(query).map { .object($0.json) }
       }
     }
 
     func run() async throws {
-      let decisions = try await decisions()
+      let decisions = try await decisions().map { JSONTimes.converted($0, "sent", "decided") }
       output.records(
         decisions,
         [
