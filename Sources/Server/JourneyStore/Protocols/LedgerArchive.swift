@@ -1,3 +1,4 @@
+internal import Concurrency
 public import EvidenceLedger
 public import Foundation
 
@@ -40,6 +41,22 @@ extension LedgerArchive {
     }.signed
     try write(piece + signed.line + [lineEnd])
     return signed
+  }
+
+  /// Hands out the export to `maker`, and returns it.
+  ///
+  /// - Throws: as ``walk(after:at:_:)``; the first fault that `maker` finds, which the archive would report as one of its own.
+  package func export(at date: Date, to maker: EvidenceProofMaker) async throws -> EvidenceProofMaker {
+    let reading = Locked((maker: maker, fault: EvidenceFault?.none))
+    _ = try await export(at: date) { piece in
+      reading.withLock { reading in
+        guard reading.fault == nil else { return }
+        do throws(EvidenceFault) { try reading.maker.take(piece) } catch { reading.fault = error }
+      }
+    }
+    let (maker, fault) = reading.withLock { $0 }
+    if let fault { throw fault }
+    return maker
   }
 
   /// Signs a checkpoint that continues an earlier one, and reads only the entries that came after that.

@@ -1,4 +1,3 @@
-internal import Concurrency
 internal import EvidenceLedger
 public import Foundation
 package import JourneyStore
@@ -151,9 +150,11 @@ package actor CheckpointPublisher {
           metadata: ["cause": "\(error)", "place": "\(target.name)"])
       }
     }
-    let maker = Locked(Reading(maker: EvidenceProofMaker(.checkpoint(since: earlier))))
-    _ = try await archive.export(at: clock()) { piece in maker.withLock { $0.take(piece) } }
-    return try maker.withLock { try $0.finish() }
+    var maker = try await archive.export(at: clock(), to: EvidenceProofMaker(.checkpoint(since: earlier)))
+    guard case .checkpoint(let made) = try maker.finish() else {
+      throw EvidenceFault(.proof, "something else than a checkpoint was made")
+    }
+    return try LedgerFrontier(made, peaks: maker.peaks)
   }
 
   /// The checkpoint that was published before this process started.
@@ -180,26 +181,5 @@ package actor CheckpointPublisher {
         "the tree of the published checkpoint could not be kept",
         metadata: ["cause": "\(error)", "path": "\(file.path)"])
     }
-  }
-}
-
-/// Keeps the first fault, which the archive would report as one of its own.
-private struct Reading: Sendable {
-  var maker: EvidenceProofMaker
-  var fault: EvidenceFault?
-
-  init(maker: EvidenceProofMaker) { self.maker = maker }
-
-  mutating func take(_ piece: [UInt8]) {
-    guard fault == nil else { return }
-    do throws(EvidenceFault) { try maker.take(piece) } catch { fault = error }
-  }
-
-  mutating func finish() throws(EvidenceFault) -> LedgerFrontier {
-    if let fault { throw fault }
-    guard case .checkpoint(let made) = try maker.finish() else {
-      throw EvidenceFault(.proof, "something else than a checkpoint was made")
-    }
-    return try LedgerFrontier(made, peaks: maker.peaks)
   }
 }

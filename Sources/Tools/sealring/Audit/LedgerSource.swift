@@ -1,5 +1,4 @@
 import ArgumentParser
-import Concurrency
 import EvidenceLedger
 import Foundation
 import JourneyStore
@@ -27,15 +26,14 @@ struct LedgerSource: ParsableArguments {
     _ goal: EvidenceProofMaker.Goal, export: String?, data: Audit.DataOptions
   ) async throws -> EvidenceProofMaker.Made {
     do {
+      var maker = EvidenceProofMaker(goal)
       if let export {
-        var maker = EvidenceProofMaker(goal)
         let input = try InputFile(path: export)
         while case let piece = try input.read(), !piece.isEmpty { try maker.take(piece) }
-        return try maker.finish()
+      } else {
+        maker = try await data.archive().export(at: Date(), to: maker)
       }
-      let reading = Locked(Reading(maker: EvidenceProofMaker(goal)))
-      _ = try await data.archive().export(at: Date()) { piece in reading.withLock { $0.take(piece) } }
-      return try reading.withLock { try $0.finish() }
+      return try maker.finish()
     } catch let fault as EvidenceFault {
       if fault.kind == .missing, fault.entry == nil, case .inclusion(let number, _) = goal {
         throw CommandFailure.notFound(
@@ -44,22 +42,6 @@ struct LedgerSource: ParsableArguments {
       throw CommandFailure(
         "\(export.map { $0 == "-" ? "Standard input" : printable($0) } ?? "The ledger"): \(printable(sentence("\(fault)")))",
         code: fault.kind == .missing ? .notFound : .damaged)
-    }
-  }
-
-  /// Keeps the first fault, which the archive would otherwise report as its own.
-  private struct Reading: Sendable {
-    var maker: EvidenceProofMaker
-    var fault: EvidenceFault?
-
-    mutating func take(_ piece: [UInt8]) {
-      guard fault == nil else { return }
-      do throws(EvidenceFault) { try maker.take(piece) } catch { fault = error }
-    }
-
-    mutating func finish() throws(EvidenceFault) -> EvidenceProofMaker.Made {
-      if let fault { throw fault }
-      return try maker.finish()
     }
   }
 }
