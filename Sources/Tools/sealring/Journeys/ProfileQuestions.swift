@@ -4,10 +4,7 @@ import PingOrchestrate
 import TerminalPrompts
 
 /// Asks the user on the terminal for the data of account journeys: attributes, consent, terms, security questions.
-struct ProfileQuestions {
-  /// Chooses one of several answers.
-  let choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int?
-
+enum ProfileQuestions {
   /// Whether this type can answer `callback`.
   static func answers(_ callback: any Callback) -> Bool {
     switch callback {
@@ -19,20 +16,20 @@ struct ProfileQuestions {
   }
 
   /// Asks for the answer; does nothing for callbacks that ``answers(_:)`` excludes.
-  func answer(_ callback: any Callback) async throws {
+  static func answer(_ callback: any Callback) async throws {
     if let callback = callback as? AttributeInputCallback {
       for policy in callback.failedPolicies {
-        let text = policy.failedDescription(for: Self.name(of: callback))
+        let text = policy.failedDescription(for: name(of: callback))
         if !text.isEmpty { ServerWords.show(text) }
       }
     }
     switch callback {
     case let callback as StringAttributeInputCallback:
       let preset = callback.value.isEmpty ? "" : " [\(callback.value)]"
-      let text = try await typed(ServerWords.question("\(Self.name(of: callback))\(preset)"))
+      let text = try await typed(ServerWords.question("\(name(of: callback))\(preset)"))
       if !text.isEmpty { callback.value = text }
     case let callback as NumberAttributeInputCallback:
-      var text = try await typed(ServerWords.question(Self.name(of: callback)))
+      var text = try await typed(ServerWords.question(name(of: callback)))
       while !text.isEmpty || callback.required {
         if let number = Double(text), number.isFinite {
           callback.value = number
@@ -41,13 +38,13 @@ struct ProfileQuestions {
         text = try await typed("Please enter a number")
       }
     case let callback as BooleanAttributeInputCallback:
-      callback.value = try await agrees(ServerWords.question(Self.name(of: callback)))
+      callback.value = try await agrees(ServerWords.question(name(of: callback)))
     case let callback as TermsAndConditionsCallback:
       ServerWords.show(callback.terms)
       callback.accepted = try await agrees("Accept these terms")
     case let callback as ConsentMappingCallback:
       ServerWords.show(callback.message)
-      ServerWords.show(Self.question(callback))
+      ServerWords.show(question(callback))
       callback.accepted = try await agrees("Share it")
     case let callback as KbaCreateCallback: try await choose(callback)
     default: break
@@ -66,22 +63,22 @@ struct ProfileQuestions {
     callback.prompt.isEmpty ? callback.name : callback.prompt
   }
 
-  private func choose(_ callback: KbaCreateCallback) async throws {
+  private static func choose(_ callback: KbaCreateCallback) async throws {
     let own = "A question of my own"
     let questions = callback.predefinedQuestions + (callback.allowUserDefinedQuestions ? [own] : [])
     let prompt = callback.prompt.isEmpty ? "Choose a security question" : callback.prompt
-    let chosen = try await choose(prompt, questions).map { questions[$0] } ?? own
+    let chosen = try await JourneyQuestion.ask(prompt, answers: questions).map { questions[$0] } ?? own
     callback.selectedQuestion = chosen == own ? try await typed("Question") : chosen
     callback.selectedAnswer = try await typed("Answer")
   }
 
-  private func typed(_ question: String) async throws -> String {
+  private static func typed(_ question: String) async throws -> String {
     try await JourneyQuestion.typed(
       question, missing: "nothing was entered for \(printable(question))",
       asking: "The journey asks for \(printable(question))", advice: "")
   }
 
-  private func agrees(_ question: String) async throws -> Bool {
+  private static func agrees(_ question: String) async throws -> Bool {
     switch await Terminal.controlling.askYesNo(question) {
     case .yes: return true
     case .no: return false

@@ -150,9 +150,9 @@ struct JourneyPlay: NodeAnswers {
     case is ConfirmationCallback where isWaiting: break
     case let callback as ConfirmationCallback:
       callback.selectedIndex =
-        try await hasEnteredCode ? 0 : player.choose(callback.prompt, callback.options)
+        try await hasEnteredCode ? 0 : JourneyQuestion.ask(callback.prompt, answers: callback.options)
     case let callback as ChoiceCallback:
-      if let index = try await player.choose(callback.prompt, callback.choices) {
+      if let index = try await JourneyQuestion.ask(callback.prompt, answers: callback.choices) {
         callback.selectedIndex = index
       }
     case let callback as DeviceBindingCallback:
@@ -175,7 +175,7 @@ struct JourneyPlay: NodeAnswers {
     case let callback as FidoCallback: try await use(callback)
     case let callback as UnknownCallback where Self.canDecline(callback): decline(callback)
     case _ where ProfileQuestions.answers(callback):
-      try await ProfileQuestions(choose: player.choose).answer(callback)
+      try await ProfileQuestions.answer(callback)
     default: throw Self.unanswerable(callback)
     }
   }

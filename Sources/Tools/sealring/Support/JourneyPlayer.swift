@@ -28,10 +28,6 @@ struct JourneyPlayer {
   /// Returns the remaining PIN tries as a sentence; `nil` when unknown.
   var triesLeft: @Sendable () async -> String? = { nil }
 
-  /// Chooses one of several answers by its index; `nil` chooses none. By default a single answer is taken, and the terminal asks about
-  /// several.
-  var choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int? = JourneyQuestion.ask
-
   /// Handles an enrolment that the server offers, once for each offer.
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
 

@@ -4,7 +4,7 @@ import TerminalPrompts
 enum JourneyQuestion {
   /// The index of the answer, from 0: the only one, or the one that the user chooses on the terminal; `nil` when nothing was
   /// chosen.
-  @Sendable static func ask(_ text: String, answers: [String]) async throws -> Int? {
+  static func ask(_ text: String, answers: [String]) async throws -> Int? {
     guard answers.count > 1 else { return answers.isEmpty ? nil : 0 }
     let width = String(answers.count).count
     let list = answers.enumerated().map { place, answer in
