@@ -11,14 +11,10 @@ import WebAddresses
 /// account, so a server gets one without a question only if it enrolled the credential itself, or if the person named the credential on
 /// the command line.
 struct OathAnswers: Sendable {
-  /// The address of the journey's server.
-  private let address: String
-  /// The server's address with the realm.
-  let server: String
+  let server: ServerOptions
   let username: String?
   /// The credential named by the person.
   let named: String?
-  let options: PushOptions
 
   private struct State {
     /// What this journey enrolled, the latest last. A server may offer as many as it likes.
@@ -34,15 +30,8 @@ struct OathAnswers: Sendable {
   /// The most enrolments of one journey, which stay if the server says that it succeeded. None needs so many.
   private static let mostEnrolments = 5
 
-  init(server: ServerOptions, username: String?, named: String?) {
-    address = server.baseAddress
-    self.server = "\(server.baseAddress) \(server.realm)"
-    self.username = username
-    self.named = named
-    var options = PushOptions()
-    options.allowHTTP = server.allowHTTP
-    self.options = options
-  }
+  /// The server's address with the realm.
+  private var place: String { "\(server.baseAddress) \(server.realm)" }
 
   /// Accepts an enrolment for codes, or shows it for another authenticator. Leaves an enrolment for push only to `sealring push`.
   func take(enrolment uri: String) async throws {
@@ -62,7 +51,7 @@ struct OathAnswers: Sendable {
     }
     // The journey's server must not enrol this device with another server, such as a program on this machine.
     if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
-      WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: address)
+      WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: server.baseAddress)
     {
       throw CommandFailure.forbidden(
         "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push "
@@ -70,7 +59,7 @@ struct OathAnswers: Sendable {
       )
     }
     let new = try await DeviceEnrolment.add(
-      uri, schemes: [.otpauth, .mfauth], enrolledBy: server, isUnproven: true, options: options)
+      uri, schemes: [.otpauth, .mfauth], enrolledBy: place, isUnproven: true, options: server.pushOptions)
     state.withLock { $0.enrolled.append(new) }
     Output.remark(new.summary)
   }
@@ -94,7 +83,7 @@ struct OathAnswers: Sendable {
       for (index, enrolment) in enrolled.enumerated() {
         if kept.contains(index) {
           Output.remark(enrolment.reasonToKeep)
-        } else if try await enrolment.delete(options: options) {
+        } else if try await enrolment.delete(options: server.pushOptions) {
           isDeleted = true
         }
       }
@@ -135,7 +124,7 @@ struct OathAnswers: Sendable {
     let mine = all.filter {
       !$0.isLocked && (username == nil || $0.accountName == username || $0.userId == username)
     }
-    let known = mine.filter { $0.enrolledBy == server }
+    let known = mine.filter { $0.enrolledBy == place }
     if known.count == 1 { return known.first }
     guard let only = mine.first, mine.count == 1 else {
       if !mine.isEmpty {
@@ -144,7 +133,7 @@ struct OathAnswers: Sendable {
       return nil
     }
     // The credential may belong to another service: its code would open that account to the operator of this server.
-    let facts = TerminalText.rows([("Server", server), ("Credential", only.displayName)])
+    let facts = TerminalText.rows([("Server", place), ("Credential", only.displayName)])
     switch await Terminal.controlling.askYesNo(
       "A journey asks for a one-time code.\n\(facts)Give the server one")
     {

@@ -32,6 +32,15 @@ struct PushOptions: ParsableArguments {
   }
 }
 
+extension ServerOptions {
+  /// The options for push devices that go with the server's.
+  var pushOptions: PushOptions {
+    var options = PushOptions()
+    options.allowHTTP = allowHTTP
+    return options
+  }
+}
+
 extension CommandFailure {
   /// Explains a failure of the push client, with the next step.
   static func of(push error: PushError) -> CommandFailure {

@@ -15,9 +15,7 @@ struct FittingKeys {
 
   static func find(for server: ServerOptions) async throws -> FittingKeys {
     let origin = WebOrigin(address: server.baseAddress)?.namingLoopback
-    var options = PushOptions()
-    options.allowHTTP = server.allowHTTP
-    let push = try await options.withClient { try await $0.getCredentials() }
+    let push = try await server.pushOptions.withClient { try await $0.getCredentials() }
     return FittingKeys(
       bound: try await BindingModule.getAllKeys().filter {
         $0.isUsable(at: server.baseAddress, realm: server.realm)
