@@ -32,10 +32,10 @@ struct Audit: AsyncParsableCommand {
 
     /// Runs `body` with the store, open for writing.
     func withStore<Result>(
-      _ body: (any ServerStore, LocalStore) async throws -> Result
+      _ body: (any ServerStore, ServerPlace) async throws -> Result
     ) async throws -> Result {
-      let local = LocalStore(try place)
-      return try await local.use { try await body($0, local) }
+      let place = try place
+      return try await place.use { try await body($0, place) }
     }
 
     /// Opens the ledger for reading.

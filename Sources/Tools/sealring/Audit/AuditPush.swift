@@ -27,9 +27,9 @@ extension Audit {
       if let administration = try place.administration(realm: filter.serverRealm) {
         return try await administration.signedIn { try await $0.pushDecisions(query) }
       }
-      return try await LocalStore(try place.data.place).look { store in
+      return try await place.data.place.look { store in
         if let realm = query.realm, let user = query.username {
-          _ = try await LocalStore.account(user, realm: realm, in: store)
+          _ = try await ServerPlace.account(user, realm: realm, in: store)
         }
         return try await store.pushDecisions(query).map { .object($0.json) }
       }

@@ -31,7 +31,7 @@ extension User {
 
     func run() async throws {
       if data != nil || database != nil {
-        try await change(in: LocalStore(ServerPlace(data: data, database: database)))
+        try await change(in: ServerPlace(data: data, database: database))
       } else {
         try await account.administration.signedIn { client in
           // The account is read first, so that nobody types a password in vain.
@@ -45,9 +45,9 @@ extension User {
         ["username": .string(account.username), "realm": .string(account.realm), "changed": true])
     }
 
-    private func change(in local: LocalStore) async throws {
+    private func change(in local: ServerPlace) async throws {
       try await local.use { store in
-        let user = try await LocalStore.account(account.username, realm: account.realm, in: store)
+        let user = try await ServerPlace.account(account.username, realm: account.realm, in: store)
         let password = try await account.administration.newPassword(for: account.username)
         do {
           _ = try await local.accounts(store).change(id: user.id, realm: user.realm, by: .operator) { _ in

@@ -43,9 +43,9 @@ extension User {
     }
 
     private func unlockLocally() async throws -> Bool {
-      let local = LocalStore(try place.data.place)
+      let local = try place.data.place
       return try await local.use { store in
-        let user = try await LocalStore.account(username, realm: realm, in: store)
+        let user = try await ServerPlace.account(username, realm: realm, in: store)
         return try await local.accounts(store).unlock(user.account, by: .operator)
       }
     }

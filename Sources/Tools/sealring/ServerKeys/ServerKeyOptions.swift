@@ -56,7 +56,7 @@ struct ServerKeyOptions: ParsableArguments {
     do {
       switch try StoreOpening.place(configuration) {
       case .directory(let folder):
-        _ = try LocalStore(ServerPlace(data: folder.path(percentEncoded: false), database: nil))
+        _ = try ServerPlace(data: folder.path(percentEncoded: false), database: nil)
           .databaseFile()
       case .memory: throw CommandFailure.invalid("A database in memory has no key to rotate.")
       case .postgres: break

@@ -31,16 +31,16 @@ struct ServerPlace: Sendable {
   /// - Throws: `CommandFailure` when there is no database; `StoreError` when it cannot be read.
   func ledger() async throws -> any LedgerArchive {
     if let address {
-      return try await PostgresStore.openForReading(address, directory: directory, keys: LocalStore.keys())
+      return try await PostgresStore.openForReading(address, directory: directory, keys: Self.keys())
     }
-    _ = try LocalStore(self).databaseFile()
-    return try EvidenceArchive(directory: directory, keys: LocalStore.keys())
+    _ = try databaseFile()
+    return try EvidenceArchive(directory: directory, keys: Self.keys())
   }
 
   /// Opens all data for a backup.
   func backup() throws -> any BackupSource {
     if let address { return PostgresBackup(address, directory: directory) }
-    _ = try LocalStore(self).databaseFile()
+    _ = try databaseFile()
     return SQLiteBackup(directory: directory)
   }
 }

@@ -9,31 +9,27 @@ import Logging
 import PasswordHashing
 import SecurityEvents
 
-/// A server's own data, for commands that work without the server, even while it runs.
-struct LocalStore {
-  private let place: ServerPlace
-
-  init(_ place: ServerPlace) { self.place = place }
-
+/// Work on a server's own data without the server, even while it runs.
+extension ServerPlace {
   /// Runs `body` with the existing store, and closes it.
   ///
   /// - Throws: `CommandFailure` when there is no store; none is created.
   func use<Result>(_ body: (any ServerStore) async throws -> Result) async throws -> Result {
     let store: any ServerStore
-    if let address = place.address {
-      try await PostgresInspection.requireServer(address, directory: place.directory)
-      store = try await PostgresStore.open(address, directory: place.directory, keys: Self.keys())
+    if let address {
+      try await PostgresInspection.requireServer(address, directory: directory)
+      store = try await PostgresStore.open(address, directory: directory, keys: Self.keys())
     } else {
       _ = try databaseFile()
-      store = try SQLiteStore(directory: place.directory, keys: Self.keys())
+      store = try SQLiteStore(directory: directory, keys: Self.keys())
     }
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
   /// Runs `body` with the existing store, for commands that change nothing.
   func look<Result>(_ body: (any ServerStore) async throws -> Result) async throws -> Result {
-    guard let address = place.address else { return try await use(body) }
-    let store = try await PostgresStore.openForReading(address, directory: place.directory, keys: Self.keys())
+    guard let address else { return try await use(body) }
+    let store = try await PostgresStore.openForReading(address, directory: directory, keys: Self.keys())
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
@@ -46,7 +42,7 @@ struct LocalStore {
   ///
   /// - Throws: `CommandFailure` when the file does not exist.
   func databaseFile() throws -> String {
-    let file = place.directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
+    let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
       throw CommandFailure.notFound(
         "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server "
@@ -78,12 +74,12 @@ struct LocalStore {
   /// Events of acts that happen without the server, written beside the database.
   var events: SecurityEvents {
     SecurityEvents(
-      sink: LocalEvents(local: self), clock: { Date() }, logger: Logger(label: "sealring.events"))
+      sink: LocalEvents(place: self), clock: { Date() }, logger: Logger(label: "sealring.events"))
   }
 
   /// Writes the event of an act without the server beside the database, durably.
   func note(_ event: SecurityEvent) async throws {
-    let file = EventFile(path: place.directory.appending(path: "events.jsonl").path(percentEncoded: false))
+    let file = EventFile(path: directory.appending(path: "events.jsonl").path(percentEncoded: false))
     var event = event
     event.actor = "\(NSUserName()) on this machine"
     event.time = Date()
@@ -93,7 +89,7 @@ struct LocalStore {
 
 /// Writes the events of a command's acts on accounts.
 private struct LocalEvents: SecurityEventSink {
-  let local: LocalStore
+  let place: ServerPlace
 
-  func record(_ event: SecurityEvent, durably: Bool) async throws { try await local.note(event) }
+  func record(_ event: SecurityEvent, durably: Bool) async throws { try await place.note(event) }
 }
