@@ -9,18 +9,16 @@ enum LocalHTTP {
   static func send(
     _ url: String, method: HttpMethod? = nil, headers: [String: String] = [:], body: JSONObject? = nil
   ) async throws -> JSONValue {
-    do {
-      return try await TestClient.send(url, method: method, headers: headers, body: body)
-    } catch TestServerError.refused(let status, let message) {
-      throw ScriptFailure("the server answered \(status): \(message)")
-    }
+    try await answered { try await TestClient.send(url, method: method, headers: headers, body: body) }
   }
 
   /// The headers with a new session of the administrator.
   static func administrator(at address: String, cookieName: String) async throws -> [String: String] {
-    do {
-      return try await TestClient.administrator(at: address, cookieName: cookieName)
-    } catch TestServerError.refused(let status, let message) {
+    try await answered { try await TestClient.administrator(at: address, cookieName: cookieName) }
+  }
+
+  private static func answered<Answer>(_ request: () async throws -> Answer) async throws -> Answer {
+    do { return try await request() } catch TestServerError.refused(let status, let message) {
       throw ScriptFailure("the server answered \(status): \(message)")
     }
   }

@@ -40,18 +40,14 @@ struct ScriptPlay {
   mutating func play(_ test: JourneyScript.Test) async -> StepFailure? {
     values = test.values
     for (index, step) in test.steps.enumerated() {
-      do {
-        if step.action.advancesJourney { recorder.beginStep() }
-        try await perform(step.action)
-        observed.visits = recorder.visits
-        observed.log = servers.flatMap(\.log.lines)
-        if let expectation = step.expectation, let difference = compare(expectation) {
-          return failure(at: index, step, "not as expected", difference: difference)
-        }
-      } catch {
-        observed.visits = recorder.visits
-        observed.log = servers.flatMap(\.log.lines)
-        return failure(at: index, step, "\(error)", difference: [])
+      if step.action.advancesJourney { recorder.beginStep() }
+      var problem: String?
+      do { try await perform(step.action) } catch { problem = "\(error)" }
+      observed.visits = recorder.visits
+      observed.log = servers.flatMap(\.log.lines)
+      if let problem { return failure(at: index, step, problem, difference: []) }
+      if let expectation = step.expectation, let difference = compare(expectation) {
+        return failure(at: index, step, "not as expected", difference: difference)
       }
     }
     return nil
@@ -308,15 +304,10 @@ struct ScriptPlay {
   /// Registers an application, and lets it request approval.
   private mutating func transaction(_ fields: JSONObject, journey: String) async throws -> String {
     guard let server = servers.first else { throw ScriptFailure("there is no server") }
-    let existing = application
-    let application: TestApplication
-    if let existing {
-      application = existing
-    } else {
+    if application == nil {
       application = try await server.addApplication("journey tests", realm: script.realm)
-      self.application = application
     }
-    return try await application.create(["fields": .object(fields), "journey": .string(journey)])["_id"]?
+    return try await application?.create(["fields": .object(fields), "journey": .string(journey)])["_id"]?
       .stringValue ?? ""
   }
 }
