@@ -20,6 +20,9 @@ public protocol JourneyObserver: Sendable {
 }
 
 extension JourneyObserver {
+  public func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
+  public func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}
+  public func ended(journey: String, realm: String, isSuccess: Bool) {}
   public func visited(_ visit: NodeVisit) {}
 }
 

@@ -19,10 +19,6 @@ final class RunRecorder: JourneyObserver, Sendable {
   /// All visited places.
   var places: Set<JourneyCoverage.Place> { record.withLock { $0.all } }
 
-  func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
-  func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}
-  func ended(journey: String, realm: String, isSuccess: Bool) {}
-
   func visited(_ visit: NodeVisit) {
     record.withLock { record in
       record.sinceRequest.append(visit)

@@ -65,10 +65,6 @@ extension ServerConfiguration {
 }
 
 private struct JourneyTrace: JourneyObserver {
-  func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
-  func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}
-  func ended(journey: String, realm: String, isSuccess: Bool) {}
-
   func visited(_ visit: NodeVisit) {
     let name = printable(visit.displayName.isEmpty ? visit.type : "\(visit.displayName) (\(visit.type))")
     switch visit.result {
