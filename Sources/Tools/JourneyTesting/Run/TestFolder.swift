@@ -1,9 +1,9 @@
-internal import Foundation
+package import Foundation
 
-/// The folder for the data of a test's servers and devices.
-enum TestFolder {
+/// The folder for the data of servers and devices in this process.
+package enum TestFolder {
   /// Creates a folder while `body` runs.
-  static func with<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+  package static func with<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "sealring-journey-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(

@@ -24,23 +24,20 @@ struct LocalJourneys {
 
   /// Runs `body` with the options to reach the server.
   func run(_ body: (ServerOptions, SealringServer) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "sealring-journeys-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var configuration = ServerConfiguration.inThisProcess
-    for realm in RealmPath(realm).lineage where !configuration.realms.contains(realm) {
-      configuration.realms.append(realm)
-    }
-    configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
-    configuration.scripts.program = ScriptWorkerProgram.ownPath
-    configuration.simulation = simulation
-    configuration.bundledJourneys = .everywhere
-    if isTraced { configuration.journeyObserver = JourneyTrace() }
-    try await LocalServer.run(configuration) { server, port in
-      try await body(
-        try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am", "--realm", realm]), server)
+    try await TestFolder.with { folder in
+      var configuration = ServerConfiguration.inThisProcess
+      for realm in RealmPath(realm).lineage where !configuration.realms.contains(realm) {
+        configuration.realms.append(realm)
+      }
+      configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
+      configuration.scripts.program = ScriptWorkerProgram.ownPath
+      configuration.simulation = simulation
+      configuration.bundledJourneys = .everywhere
+      if isTraced { configuration.journeyObserver = JourneyTrace() }
+      try await LocalServer.run(configuration) { server, port in
+        try await body(
+          try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am", "--realm", realm]), server)
+      }
     }
   }
 }
