@@ -29,11 +29,21 @@ extension LoadTransport {
   ///
   /// - Throws: ``LoadFailure`` for every other status.
   func json(_ request: LoadRequest) async throws -> JSONValue {
-    let answer = try await send(request)
-    let json = try? JSONValue(parsing: answer.body)
-    guard (200..<300).contains(answer.status) else { throw LoadFailure(status: answer.status, json) }
-    guard let json else { throw LoadFailure(.malformed, "the answer is not JSON") }
+    let answer = try await send(request).accepted()
+    guard let json = try? JSONValue(parsing: answer.body) else {
+      throw LoadFailure(.malformed, "the answer is not JSON")
+    }
     return json
+  }
+}
+
+extension LoadAnswer {
+  /// Returns the answer if it is a success; throws otherwise.
+  func accepted() throws(LoadFailure) -> LoadAnswer {
+    guard (200..<300).contains(status) else {
+      throw LoadFailure(status: status, try? JSONValue(parsing: body))
+    }
+    return self
   }
 }
 

@@ -156,13 +156,8 @@ package struct LoadRun: Sendable {
   private func wait(until time: Duration) async -> Bool {
     while stop.reason == nil, !Task.isCancelled {
       guard clock.now() < time else { return true }
-      do { try await nap(until: time) } catch { return false }
+      do { try await clock.sleep(min(time, clock.now() + Self.slice)) } catch { return false }
     }
     return false
-  }
-
-  private func nap(until time: Duration? = nil) async throws {
-    let next = clock.now() + Self.slice
-    try await clock.sleep(time.map { min($0, next) } ?? next)
   }
 }

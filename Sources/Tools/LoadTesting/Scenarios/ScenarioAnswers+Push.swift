@@ -69,13 +69,3 @@ extension ScenarioAnswers {
     _ = try await steps.measure(step) { try await driver.transport.send(request).accepted() }
   }
 }
-
-extension LoadAnswer {
-  /// Returns the answer if it is a success; throws otherwise.
-  fileprivate func accepted() throws(LoadFailure) -> LoadAnswer {
-    guard (200..<300).contains(status) else {
-      throw LoadFailure(status: status, try? JSONValue(parsing: body))
-    }
-    return self
-  }
-}
