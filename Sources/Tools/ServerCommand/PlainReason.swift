@@ -19,20 +19,26 @@ package protocol CauseCarrier: Error {
 
 /// Explains errors to users: in one sentence with a full stop, without the texts of lower frameworks.
 package enum PlainReason {
-  package static func of(_ error: any Error) -> String {
-    let text =
-      switch error {
-      case let error as CommandFailure: error.description
-      case let error as IOError: system(error.errnoCode)
-      case let error as POSIXError: system(error.code.rawValue)
-      case let error as any PlainlyExplained: error.plainReason
-      case let error as any CauseCarrier where error.plainCause.map(isForeign) == true:
-        error.plainCause.map(of) ?? ""
-      case let error as CocoaError: FileReason.of(error)
-      case let error as any LocalizedError where error.errorDescription != nil: error.errorDescription ?? ""
-      default: unknown(error)
-      }
-    return sentence(printable(text))
+  package static func of(_ error: any Error) -> String { sentence(printable(explained(error).reason)) }
+
+  /// The kind of failure, for programs.
+  package static func code(of error: any Error) -> CommandFailure.Code { explained(error).code }
+
+  private static func explained(_ error: any Error) -> (reason: String, code: CommandFailure.Code) {
+    switch error {
+    case let error as CommandFailure: (error.description, error.code)
+    case let error as IOError: (system(error.errnoCode), code(ofSystem: error.errnoCode))
+    case let error as POSIXError: (system(error.code.rawValue), code(ofSystem: error.code.rawValue))
+    case let error as any PlainlyExplained: (error.plainReason, error.plainCode)
+    case let error as any CauseCarrier where error.plainCause.map(isForeign) == true:
+      (error.plainCause.map(of) ?? "", .failed)
+    case let error as CocoaError:
+      (FileReason.of(error), FileReason.code(of: error).map(code(ofSystem:)) ?? .failed)
+    case let error as FileStorageError: (error.errorMessage, code(ofStored: error))
+    case let error as any LocalizedError where error.errorDescription != nil:
+      (error.errorDescription ?? "", .failed)
+    default: (unknown(error), .failed)
+    }
   }
 
   /// The description of an error whose type is this program's own. Framework errors are only named, because their texts are for
@@ -79,23 +85,10 @@ package enum PlainReason {
     case let error as any PlainlyExplained:
       CommandFailure("No connection: \(of(error))", code: error.plainCode)
     case is IOError, is POSIXError, is CocoaError:
-      CommandFailure(sentence(of(error)), code: code(of: error))
+      CommandFailure(of(error), code: code(of: error))
     case is CommandFailure, is any LocalizedError: error
     default:
-      isForeign(error) ? CommandFailure(sentence(of(error)), code: code(of: error)) : error
-    }
-  }
-
-  /// The kind of failure, for programs.
-  package static func code(of error: any Error) -> CommandFailure.Code {
-    switch error {
-    case let error as CommandFailure: error.code
-    case let error as any PlainlyExplained: error.plainCode
-    case let error as IOError: code(ofSystem: error.errnoCode)
-    case let error as POSIXError: code(ofSystem: error.code.rawValue)
-    case let error as CocoaError: FileReason.code(of: error).map(code(ofSystem:)) ?? .failed
-    case let error as FileStorageError: code(ofStored: error)
-    default: .failed
+      isForeign(error) ? CommandFailure(of(error), code: code(of: error)) : error
     }
   }
 
