@@ -69,7 +69,7 @@ struct AttestationRoot: AsyncParsableCommand, JSONFlag {
   }
 }
 
-struct AttestationIssue: AsyncParsableCommand {
+struct AttestationIssue: AsyncParsableCommand, JSONFlag {
   static let configuration = CommandConfiguration(
     commandName: "issue",
     abstract: "Certify the attestation key of a request.",
@@ -141,21 +141,19 @@ struct AttestationIssue: AsyncParsableCommand {
 
   private func report(_ issued: AttestationAuthority.Issued) {
     let end = issued.notAfter.formatted(.iso8601)
-    if json {
-      Output.json([
+    result(
+      """
+      serial number    \(issued.serialNumber)
+      attestation key  \(issued.attestationKeyName)
+      endorsed by      \(issued.endorsementRoot.map { printable($0.subject) } ?? "nobody: any key was accepted")
+      valid until      \(end)
+      """,
+      [
         "serialNumber": .string(issued.serialNumber), "attestationKey": .string(issued.attestationKeyName),
         "notAfter": .string(end),
         "endorsementRoot": issued.endorsementRoot.map {
           ["subject": .string($0.subject), "sha256": .string($0.fingerprint)]
         } ?? .null,
       ])
-    } else {
-      Output.line("serial number    \(issued.serialNumber)")
-      Output.line("attestation key  \(issued.attestationKeyName)")
-      Output.line(
-        "endorsed by      \(issued.endorsementRoot.map { printable($0.subject) } ?? "nobody: any key was accepted")"
-      )
-      Output.line("valid until      \(end)")
-    }
   }
 }

@@ -132,19 +132,19 @@ struct PAMCommand: AsyncParsableCommand {
           try await keys.add(
             name, pin: noPIN ? nil : NewPIN.ask(ofKey: name, of: store.token(ofKey: nil), isGiven: pinStdin))
         }
-      guard output.json else {
+      if !output.json {
         Output.remark(
           """
           \(there == nil ? "Made key" : "There is the key") \(name) in the store '\(key.stored.kind.rawValue)'. Root enrols it with: \
           sealring pam enrol --user \(try PAMCommand.currentUser().name) --key "LINE"
           """)
-        return Output.line(key.line)
       }
-      Output.json(
-        .object([
+      output.result(
+        key.line,
+        [
           "name": .string(name), "verify": .string(key.hasPIN ? "pin" : "consent"),
           "store": .string(key.stored.kind.rawValue), "key": .string(key.line),
-        ]))
+        ])
     }
   }
 }

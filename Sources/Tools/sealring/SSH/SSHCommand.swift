@@ -103,18 +103,18 @@ struct SSHKeyCommand: AsyncParsableCommand {
       let pin =
         noPIN ? nil : try await NewPIN.ask(ofKey: name, of: keyStore.token(ofKey: nil), isGiven: pinStdin)
       let key = try await isSecurityKey ? keys.addSecurityKey(name, pin: pin) : keys.add(name, pin: pin)
-      guard output.json else {
+      if !output.json {
         Output.remark(
           "Made key \(name) in the store '\(key.stored.kind.rawValue)'. Append this line to ~/.ssh/authorized_keys on the other machine:"
         )
-        return Output.line(key.line)
       }
-      Output.json(
-        .object([
+      output.result(
+        key.line,
+        [
           "name": .string(name), "type": .string(key.publicKey.type),
           "fingerprint": .string(key.publicKey.fingerprint),
           "store": .string(key.stored.kind.rawValue), "authorizedKey": .string(key.line),
-        ]))
+        ])
     }
   }
 
