@@ -26,6 +26,9 @@ struct PAMCheckCommand: AsyncParsableCommand {
   @Option(help: "Where signed commands and used recovery codes are kept.", completion: .file())
   var log = PAMFiles.log
 
+  /// The limit of sealring-pam-check.socket.
+  private static let mostConnections = 64
+
   func run() async throws {
     #if os(Linux)
       // A module that closes the connection during a dialog must not kill this process.
@@ -45,10 +48,3 @@ struct PAMCheckCommand: AsyncParsableCommand {
     #endif
   }
 }
-
-#if os(Linux)
-  extension PAMCheckCommand {
-    /// The limit of sealring-pam-check.socket.
-    private static let mostConnections = 64
-  }
-#endif

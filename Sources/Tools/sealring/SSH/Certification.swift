@@ -34,7 +34,6 @@ struct Certification {
   let key: SSHKey
   /// `nil` when nobody can be asked.
   let person: Person?
-  let clock: @Sendable () -> Date = { Date() }
 
   private let certificates = SSHCertificates.ofThisDevice
   private var server: ServerOptions { options.server }
@@ -74,7 +73,7 @@ struct Certification {
     guard person?.wantsNew != true, let kept = try certificates.certificate(of: key),
       authority?.hasSigned(kept) ?? true
     else { return nil }
-    let (now, life) = (UInt64(max(0, clock().timeIntervalSince1970)), kept.contents.validity)
+    let (now, life) = (UInt64(max(0, Date().timeIntervalSince1970)), kept.contents.validity)
     let least = min(60, (life.upperBound - life.lowerBound) / 3)
     let isEnough = kept.isValid(at: now) && life.upperBound - now > least
     let isForThem =
