@@ -60,15 +60,7 @@ public final class TestDevice: Sendable {
 
   /// A journey client of this device's application, with its own session.
   public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
-    let (address, cookieName, wire) = (server.address, server.cookieName, wire)
-    return Journey.createJourney { config in
-      config.logger = LogManager.none
-      config.serverUrl = address
-      config.realm = realm
-      config.cookie = cookieName
-      config.httpClient = WireClient(wire)
-      config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
-    }
+    server.journey(realm: realm, session: MemoryStorage(), by: WireClient(wire))
   }
 
   /// Configures a `bind` or `sign` call for this device.
@@ -176,6 +168,23 @@ public final class TestDevice: Sendable {
     }
     if case .failure(let status as DeviceBindingStatus) = result { return status }
     return nil
+  }
+}
+
+extension TestServer {
+  /// A client for the server's journeys.
+  package func journey(
+    realm: String, session: MemoryStorage<SSOTokenImpl>, by client: PingOrchestrate.HttpClient
+  ) -> Journey {
+    let (address, cookieName) = (address, cookieName)
+    return Journey.createJourney { config in
+      config.logger = LogManager.none
+      config.serverUrl = address
+      config.realm = realm
+      config.cookie = cookieName
+      config.httpClient = client
+      config.module(SessionModule.config) { $0.storage = session }
+    }
   }
 }
 

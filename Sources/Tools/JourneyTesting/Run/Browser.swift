@@ -2,7 +2,6 @@ internal import Concurrency
 internal import Foundation
 internal import PingNetwork
 internal import PingJourney
-internal import PingLogger
 internal import PingOrchestrate
 internal import PingStorage
 internal import SealringTesting
@@ -14,32 +13,22 @@ internal import SealringTesting
 /// The cookies and session that persist between the journeys of a test, as in a browser or an app.
 final class Browser: Sendable {
   private let session = MemoryStorage<SSOTokenImpl>()
+  private let server: TestServer
+  private let realm: String
   private let transport: Transport
 
   /// - Parameters:
-  ///   - address: the server address that journeys use.
+  ///   - server: the server whose address journeys use.
   ///   - target: the server address that requests are really sent to.
-  init(realm: String, address: String, cookieName: String, clock: TestClock, target: Locked<String>) {
-    transport = Transport(address: address, clock: clock, target: target)
-    (self.realm, self.address, self.cookieName) = (realm, address, cookieName)
+  init(at server: TestServer, realm: String, target: Locked<String>) {
+    (self.server, self.realm) = (server, realm)
+    transport = Transport(server: server, target: target)
   }
-
-  private let realm: String
-  private let address: String
-  private let cookieName: String
 
   /// A journey client of this browser.
   func journey(headers: [(name: String, value: String)], locale: String?) -> Journey {
     transport.headers.withLock { $0 = headers + (locale.map { [("Accept-Language", $0)] } ?? []) }
-    let (transport, session, realm, address, cookieName) = (transport, session, realm, address, cookieName)
-    return Journey.createJourney { config in
-      config.logger = LogManager.none
-      config.serverUrl = address
-      config.realm = realm
-      config.cookie = cookieName
-      config.httpClient = transport
-      config.module(SessionModule.config) { $0.storage = session }
-    }
+    return server.journey(realm: realm, session: session, by: transport)
   }
 
   /// Sends requests to the current server, with cookies and the test's headers.
@@ -47,22 +36,23 @@ final class Browser: Sendable {
   private final class Transport: PingOrchestrate.HttpClient, @unchecked Sendable {
     let headers = Locked<[(name: String, value: String)]>([])
     private let cookies = Locked<[HTTPCookie]>([])
-    private let address: String
-    private let clock: TestClock
+    private let server: TestServer
     private let target: Locked<String>
 
-    init(address: String, clock: TestClock, target: Locked<String>) {
-      (self.address, self.clock, self.target) = (address, clock, target)
+    init(server: TestServer, target: Locked<String>) {
+      (self.server, self.target) = (server, target)
       super.init()
     }
 
     override func sendRequest(request: Request) async throws -> (Data, URLResponse) {
       for header in headers.withLock({ $0 }) { request.setHeader(name: header.name, value: header.value) }
-      let now = clock.now
+      let now = server.clock.now
       if let url = request.urlRequest.url {
         request.cookies(cookies: cookies.withLock { CookieMatching.matching($0, url, now: now) })
         let target = target.withLock { $0 }
-        if target != address { request.url(url.absoluteString.replacing(address, with: target)) }
+        if target != server.address {
+          request.url(url.absoluteString.replacing(server.address, with: target))
+        }
       }
       let (data, head) = try await super.sendRequest(request: request)
       if let url = request.urlRequest.url,

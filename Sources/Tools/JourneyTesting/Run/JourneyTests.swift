@@ -121,7 +121,7 @@ public struct JourneyTests: Sendable {
       var outcome = Outcome()
       for user in test.users { try await Self.add(user, to: server, realm: script.realm) }
       var play = ScriptPlay(
-        script: script, servers: servers, recorder: recorder, folder: folder, clock: clock)
+        script: script, server: server, servers: servers, recorder: recorder, folder: folder)
       outcome.failure = await play.play(test)
       outcome.places = recorder.places
       for name in Set(script.covers + recorder.places.filter({ $0.realm == script.realm }).map(\.journey)) {

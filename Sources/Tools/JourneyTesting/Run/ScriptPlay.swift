@@ -11,10 +11,11 @@ internal import StrictJSON
 /// Plays the steps of one test on servers in this process.
 struct ScriptPlay {
   let script: JourneyScript
+  /// The server that journeys run on, unless a step chooses another.
+  let server: TestServer
   let servers: [TestServer]
   let recorder: RunRecorder
   let folder: URL
-  let clock: TestClock
 
   private let target: Locked<String>
   private var browsers: [String: Browser] = [:]
@@ -27,12 +28,14 @@ struct ScriptPlay {
   private var mails: ReceivedMail
   private var application: TestApplication?
 
+  private var clock: TestClock { server.clock }
+
   init(
-    script: JourneyScript, servers: [TestServer], recorder: RunRecorder, folder: URL, clock: TestClock
+    script: JourneyScript, server: TestServer, servers: [TestServer], recorder: RunRecorder, folder: URL
   ) {
-    (self.script, self.servers, self.recorder) = (script, servers, recorder)
-    (self.folder, self.clock) = (folder, clock)
-    target = Locked(servers.first?.address ?? "")
+    (self.script, self.server, self.servers) = (script, server, servers)
+    (self.recorder, self.folder) = (recorder, folder)
+    target = Locked(server.address)
     mails = ReceivedMail(folder: folder)
   }
 
@@ -156,9 +159,7 @@ struct ScriptPlay {
   /// The browser with this name; a new one for `nil`.
   private mutating func browser(_ name: String?) -> Browser {
     if let name, let browser = browsers[name] { return browser }
-    let browser = Browser(
-      realm: script.realm, address: servers.first?.address ?? "", cookieName: servers.first?.cookieName ?? "",
-      clock: clock, target: target)
+    let browser = Browser(at: server, realm: script.realm, target: target)
     if let name { browsers[name] = browser }
     return browser
   }
@@ -268,8 +269,7 @@ struct ScriptPlay {
   // MARK: Administration
 
   private func administrator() async throws -> [String: String] {
-    try await LocalHTTP.administrator(
-      at: target.withLock { $0 }, cookieName: servers.first?.cookieName ?? "")
+    try await LocalHTTP.administrator(at: target.withLock { $0 }, cookieName: server.cookieName)
   }
 
   private func accountAddress(_ name: String) -> String {
@@ -303,7 +303,6 @@ struct ScriptPlay {
 
   /// Registers an application, and lets it request approval.
   private mutating func transaction(_ fields: JSONObject, journey: String) async throws -> String {
-    guard let server = servers.first else { throw ScriptFailure("there is no server") }
     if application == nil {
       application = try await server.addApplication("journey tests", realm: script.realm)
     }

@@ -85,9 +85,7 @@ public struct JourneyTour: Sendable {
         }
         let account = "tour-\(number)"
         try await server.addUser(account, password: Self.password, realm: Self.realm)
-        let browser = Browser(
-          realm: Self.realm, address: server.address, cookieName: server.cookieName, clock: clock,
-          target: Locked(server.address))
+        let browser = Browser(at: server, realm: Self.realm, target: Locked(server.address))
         var visit = TourVisit(
           journey: name, realm: realm, recorder: recorder, clock: clock, problems: problems,
           answers: TourAnswers.OfJourney(answers, journey: name, account: (account, Self.password)))
