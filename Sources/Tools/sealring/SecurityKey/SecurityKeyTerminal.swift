@@ -19,10 +19,6 @@
 
     private let isWrong = Locked(false)
 
-    init(givenPIN: String?, server: String, username: String?) {
-      (self.givenPIN, self.server, self.username) = (givenPIN, server, username)
-    }
-
     func showTouch(for use: SecurityKeyUse) {
       Output.remark(
         "\(facts(use))Touch the security key \(TerminalText.line(use.key, columns: 60)) to \(purpose(use)).")
