@@ -13,23 +13,15 @@ package struct ScenarioDriver: LoadDriver {
     /// The password of all accounts; `nil` when the journey asks for none.
     package var password: String?
     /// The claim `iss` of proofs.
-    package var applicationID: String
+    package var applicationID = "com.sealring.cli"
     /// Creates the transactions to approve.
     package var application: TransactionApplication?
     /// Whether push messages are fetched from the server, which is not part of PingAM's protocol.
-    package var pollsForMessages: Bool
+    package var pollsForMessages = false
 
-    package init(
-      scenario: LoadScenario, journey: String, password: String? = nil,
-      applicationID: String = "com.sealring.cli", application: TransactionApplication? = nil,
-      pollsForMessages: Bool = false
-    ) {
+    package init(scenario: LoadScenario, journey: String) {
       self.scenario = scenario
       self.journey = journey
-      self.password = password
-      self.applicationID = applicationID
-      self.application = application
-      self.pollsForMessages = pollsForMessages
     }
   }
 

@@ -53,9 +53,10 @@ struct LoadDeviceOptions: ParsableArguments {
   /// Reads the secrets on standard input, in the documented order.
   func settings(_ scenario: LoadScenario, _ journey: String) async throws -> ScenarioDriver.Settings {
     let input = StandardInput.shared
-    let password = passwordStdin ? try await input.line(of: "password", for: "--password-stdin") : nil
-    var settings = ScenarioDriver.Settings(
-      scenario: scenario, journey: journey, password: password, applicationID: appId, pollsForMessages: poll)
+    var settings = ScenarioDriver.Settings(scenario: scenario, journey: journey)
+    if passwordStdin { settings.password = try await input.line(of: "password", for: "--password-stdin") }
+    settings.applicationID = appId
+    settings.pollsForMessages = poll
     if let application {
       settings.application = TransactionApplication(
         id: application, secret: try await input.line(of: "secret of the application", for: "--application"))
