@@ -1,11 +1,5 @@
 /// Failures, counted by kind and text. The number of texts is limited, because servers supply them.
 package struct LoadErrors: Sendable, Equatable {
-  package struct Entry: Sendable, Equatable {
-    package let kind: LoadFailure.Kind
-    package let detail: String
-    package var count: Int
-  }
-
   /// The most different texts; further failures are counted by kind only.
   package static let most = 32
 
@@ -24,8 +18,8 @@ package struct LoadErrors: Sendable, Equatable {
   }
 
   /// The failures, most frequent first.
-  package var entries: [Entry] {
-    counts.map { Entry(kind: $0.kind, detail: $0.detail, count: $1) }
+  package var entries: [(kind: LoadFailure.Kind, detail: String, count: Int)] {
+    counts.map { (kind: $0.kind, detail: $0.detail, count: $1) }
       .sorted { ($1.count, $0.kind.rawValue, $0.detail) < ($0.count, $1.kind.rawValue, $1.detail) }
   }
 

@@ -6,11 +6,6 @@ package struct LoadReport: Sendable, Equatable {
     package var failed = 0
   }
 
-  package struct Step: Sendable, Equatable {
-    package let step: LoadStep
-    package var latencies: Latencies
-  }
-
   /// How a load ended.
   package enum Ending: String, Sendable, CaseIterable {
     case completed, interrupted, serverGone, failed
@@ -49,8 +44,8 @@ package struct LoadReport: Sendable, Equatable {
   package var endings: [Ending] = []
 
   /// The measured steps, in the order of a journey.
-  package var steps: [Step] {
-    LoadStep.allCases.compactMap { step in latencies[step].map { Step(step: step, latencies: $0) } }
+  package var steps: [(step: LoadStep, latencies: Latencies)] {
+    LoadStep.allCases.compactMap { step in latencies[step].map { (step, $0) } }
   }
 
   /// Successful runs per second.
