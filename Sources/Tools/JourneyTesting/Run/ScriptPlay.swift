@@ -113,9 +113,9 @@ struct ScriptPlay {
       window = name
       (node, observed) = windows[name] ?? (nil, Observation())
     case .keep(let keeps):
-      for keep in keeps { values[keep.name] = try found(keep.source) }
+      for keep in keeps { values[keep.name] = try found(keep.text) }
     case .set(let texts):
-      for text in texts { values[text.name] = substituted(text.source) }
+      for text in texts { values[text.name] = substituted(text.text) }
     case .remove(let removal): try await remove(removal)
     case .account(let name): observed.account = try await account(substituted(name))
     case .change(let name, let set): try await change(substituted(name), set)
@@ -137,7 +137,7 @@ struct ScriptPlay {
 
   private mutating func begin(_ start: ScriptStep.Start) async throws {
     let browser = browser(start.browser)
-    let headers = start.headers.map { (name: $0.name, value: substituted($0.value)) }
+    let headers = start.headers.map { (name: $0.name, value: substituted($0.text)) }
     let journey = browser.journey(headers: headers, locale: start.locale)
     if let fields = start.transaction {
       let id = try await transaction(fields, journey: start.journey)
@@ -207,7 +207,7 @@ struct ScriptPlay {
       throw ScriptFailure((["the mail is not as expected"] + comparison.lines).joined(separator: "\n"))
     }
     values["link"] = message.link
-    for keep in mail.keeps { values[keep.name] = try Self.match(keep.source, in: message.text) }
+    for keep in mail.keeps { values[keep.name] = try Self.match(keep.text, in: message.text) }
     guard mail.follows else { return }
     guard let link = message.link else { throw ScriptFailure("the mail has no link:\n\(message.text)") }
     try await resume(link, in: nil)

@@ -159,10 +159,7 @@ struct JourneyScript: Sendable {
   /// Parses simulated outcomes such as `simulate: {protect: low}`.
   private static func simulation(_ value: ScriptValue?) throws(ScriptError) -> ServiceSimulation {
     guard let value else { return ServiceSimulation() }
-    var choices: [String] = []
-    for member in try value.requiredMap("simulate", members: []) {
-      choices.append("\(member.name)=\(try member.value.requiredText("simulate"))")
-    }
+    let choices = try value.requiredTexts("simulate", each: "simulate").map { "\($0.name)=\($0.text)" }
     do throws(ServiceSimulation.Problem) { return try ServiceSimulation(choices) } catch {
       throw ScriptError("simulate: \(error).", line: value.line)
     }

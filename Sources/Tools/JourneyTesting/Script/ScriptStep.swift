@@ -34,10 +34,10 @@ struct ScriptStep: Sendable {
     case window(String)
 
     /// Stores parts of the step, for use as `${name}`.
-    case keep([(name: String, source: String)])
+    case keep([(name: String, text: String)])
 
     /// Stores texts, for use as `${name}`.
-    case set([(name: String, source: String)])
+    case set([(name: String, text: String)])
 
     /// Removes an account's devices as an administrator.
     case remove(Removal)
@@ -63,7 +63,7 @@ struct ScriptStep: Sendable {
   struct Start: Sendable {
     var journey: String
     var browser: String?
-    var headers: [(name: String, value: String)] = []
+    var headers: [(name: String, text: String)] = []
     var forceAuth = false
     var noSession = false
     var locale: String?
@@ -129,7 +129,7 @@ struct ScriptStep: Sendable {
     var subject: ScriptValue?
     var text: ScriptValue?
     var follows: Bool
-    var keeps: [(name: String, source: String)] = []
+    var keeps: [(name: String, text: String)] = []
   }
 
   var action: Action
@@ -210,8 +210,8 @@ struct ScriptStep: Sendable {
       }
       return .server(number)
     case "window": return .window(try value.requiredText("window"))
-    case "keep": return .keep(try keeps(value))
-    case "set": return .set(try keeps(value))
+    case "keep": return .keep(try value.requiredTexts("keep", each: "What to keep"))
+    case "set": return .set(try value.requiredTexts("keep", each: "What to keep"))
     case "remove":
       _ = try value.requiredMap("remove", members: ["account", "kind", "name"])
       guard let account = value["account"]?.text, let kind = value["kind"]?.text,
@@ -239,9 +239,7 @@ struct ScriptStep: Sendable {
       throw ScriptError("start needs the name of a journey.", line: value.line)
     }
     var start = Start(journey: name, browser: value["browser"]?.text)
-    for header in try value["headers"]?.requiredMap("headers", members: []) ?? [] {
-      start.headers.append((header.name, try header.value.requiredText("A header")))
-    }
+    start.headers = try value["headers"]?.requiredTexts("headers", each: "A header") ?? []
     start.forceAuth = value["forceAuth"]?.bool ?? false
     start.noSession = value["noSession"]?.bool ?? false
     start.locale = value["locale"]?.text
@@ -260,8 +258,8 @@ struct ScriptStep: Sendable {
     var use = DeviceUse(device: try value["use"]?.requiredText("use") ?? "device")
     use.pin = try value["pin"]?.requiredText("pin")
     use.name = try value["name"]?.requiredText("name")
-    for claim in try value["claims"]?.requiredMap("claims", members: []) ?? [] {
-      use.claims[claim.name] = try claim.value.requiredText("A claim")
+    for claim in try value["claims"]?.requiredTexts("claims", each: "A claim") ?? [] {
+      use.claims[claim.name] = claim.text
     }
     if let answer = value["answer"] { use.answers = try answers(answer) }
     switch value["fault"]?.text {
@@ -294,14 +292,7 @@ struct ScriptStep: Sendable {
     _ = try value.requiredMap("mail", members: ["to", "subject", "text", "follow", "keep"])
     return Mail(
       to: value["to"]?.text, subject: value["subject"], text: value["text"],
-      follows: value["follow"]?.bool ?? false, keeps: try value["keep"].map(keeps) ?? [])
-  }
-
-  private static func keeps(_ value: ScriptValue) throws(ScriptError) -> [(name: String, source: String)] {
-    var keeps: [(name: String, source: String)] = []
-    for member in try value.requiredMap("keep", members: []) {
-      keeps.append((member.name, try member.value.requiredText("What to keep")))
-    }
-    return keeps
+      follows: value["follow"]?.bool ?? false,
+      keeps: try value["keep"]?.requiredTexts("keep", each: "What to keep") ?? [])
   }
 }

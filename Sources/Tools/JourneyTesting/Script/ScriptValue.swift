@@ -181,6 +181,15 @@ extension ScriptValue {
     return map
   }
 
+  /// The members of a map of texts.
+  func requiredTexts(_ what: String, each: String) throws(ScriptError) -> [(name: String, text: String)] {
+    var texts: [(name: String, text: String)] = []
+    for member in try requiredMap(what, members: []) {
+      texts.append((member.name, try member.value.requiredText(each)))
+    }
+    return texts
+  }
+
   /// Seconds: a number, or a text such as `90s`, `5m`, `2h`, `30d`.
   func requiredSeconds(_ what: String) throws(ScriptError) -> Double {
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
