@@ -13,6 +13,11 @@ extension NodeAnswers {
 extension ContinueNode {
   /// Whether the step waits for another device.
   package var isWaiting: Bool { callbacks.contains { $0 is PollingWaitCallback } }
+
+  /// The hidden value with this id.
+  package func hidden(_ id: String) -> String? {
+    callbacks.lazy.compactMap { $0 as? HiddenValueCallback }.first { $0.valueId == id }?.value
+  }
 }
 
 extension JourneyDriver {

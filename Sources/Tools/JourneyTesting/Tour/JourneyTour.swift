@@ -147,9 +147,7 @@ private struct TourVisit: NodeAnswers {
     let place = recorder.visits.last?.nodeID ?? ""
     askings[place, default: 0] += 1
     if askings[place, default: 0] > Self.maximumAskings {
-      let waits = step.callbacks.contains {
-        $0 is PollingWaitCallback || ($0 as? HiddenValueCallback)?.valueId == "mfaDeviceRegistration"
-      }
+      let waits = step.isWaiting || step.hidden("mfaDeviceRegistration") != nil
       return waits ? "it waits for a device" : "it asks again and again"
     }
     do { return try answers.answer(step).map { "nobody is there to answer \($0)" } } catch {

@@ -151,19 +151,12 @@ struct DemoPushStory: DemoScenes {
       case let callback as PollingWaitCallback:
         if !hasWaited {
           hasWaited = true
-          try await meanwhile(page(of: step))
+          let enrolment = step.hidden(HiddenValueCallback.enrolmentID)
+          try await meanwhile((enrolment, step.hidden("pushChallengeNumber")))
         }
         try await Task.sleep(for: .milliseconds(callback.waitTime))
       default: break
       }
     }
-  }
-
-  private func page(of step: ContinueNode) -> Page {
-    let hidden = step.callbacks.compactMap { $0 as? HiddenValueCallback }
-    return (
-      hidden.first { $0.valueId == HiddenValueCallback.enrolmentID }?.value,
-      hidden.first { $0.valueId == "pushChallengeNumber" }?.value
-    )
   }
 }

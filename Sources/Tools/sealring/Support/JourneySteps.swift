@@ -2,6 +2,7 @@ import Foundation
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import SealringTesting
 
 extension HiddenValueCallback {
   /// The id of the hidden value that carries an enrolment URI.
@@ -19,15 +20,13 @@ extension NameCallback {
 extension ContinueNode {
   /// The seconds left for the enrolment of this step; `nil` when there is none, or the server does not report it.
   var enrolmentTimeLeft: Int? {
-    callbacks.lazy.compactMap { $0 as? HiddenValueCallback }
-      .first { $0.valueId == HiddenValueCallback.enrolmentTimeLeftID }
-      .flatMap { Int($0.value) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
+    hidden(HiddenValueCallback.enrolmentTimeLeftID)
+      .flatMap { Int($0) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
   }
 
   /// Whether the step asks for a one-time code, or offers to enrol a device that makes codes.
   var wantsCodeOrEnrolment: Bool {
-    asksForCode
-      || callbacks.contains { ($0 as? HiddenValueCallback)?.valueId == HiddenValueCallback.enrolmentID }
+    asksForCode || hidden(HiddenValueCallback.enrolmentID) != nil
   }
 
   /// Whether the step asks for a one-time code.
