@@ -71,8 +71,9 @@ struct AtomicFile: Sendable {
     try commit()
   }
 
-  /// Writes a whole file.
-  static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+  /// Writes a whole file; without a path, to standard output.
+  static func write(_ bytes: [UInt8], to path: String?, replaces: Bool) throws {
+    guard let path else { return Output.bytes(bytes) }
     try AtomicFile(path: path, replaces: replaces).finish(bytes)
   }
 }

@@ -125,9 +125,7 @@ extension JourneyCommand {
       if found.count > 1 {
         document = ["trees": .object(JSONObject(found.map { ($0.name, .object($0.portable)) }))]
       }
-      let bytes = JourneyExport.bytes(document)
-      guard let file else { return Output.bytes(bytes) }
-      try AtomicFile.write(bytes, to: file, replaces: force)
+      try AtomicFile.write(JourneyExport.bytes(document), to: file, replaces: force)
     }
   }
 }

@@ -33,9 +33,7 @@ extension JourneyCommand {
           "Journey \(printable(graph.name)) has more than \(JourneyDrawing.maximumNodes) nodes and was not drawn."
         )
       }
-      let bytes = Array(drawing.svg.utf8)
-      guard let file else { return Output.bytes(bytes) }
-      try AtomicFile.write(bytes, to: file, replaces: force)
+      try AtomicFile.write(Array(drawing.svg.utf8), to: file, replaces: force)
     }
   }
 

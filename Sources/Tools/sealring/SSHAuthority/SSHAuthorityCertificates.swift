@@ -46,8 +46,7 @@ struct SSHAuthoritySignHost: AsyncParsableCommand {
     let issued = try await place.use {
       try await $0.certifyHost(line, names: name, days: days, in: place.name, by: .operator)
     }
-    try file.write(Array((issued.line + "\n").utf8))
-    try file.commit()
+    try file.finish(Array((issued.line + "\n").utf8))
     let end = issued.expiresAt.formatted(.iso8601)
     result.done(
       "Certified \(printable(issued.principals.joined(separator: ", "))) until \(end). In sshd_config: HostCertificate \(printable(path))",
@@ -126,7 +125,6 @@ struct SSHAuthorityRevoked: AsyncParsableCommand {
 
   func run() async throws {
     let list = try await place.use { try await $0.revoked(place.name) }
-    guard let file else { return Output.bytes(list.bytes) }
     try AtomicFile.write(list.bytes, to: file, replaces: true)
   }
 }
