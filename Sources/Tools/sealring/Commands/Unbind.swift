@@ -41,11 +41,9 @@ struct Unbind: AsyncParsableCommand {
     do {
       let result = try await BindingModule.unbind(
         key, on: try await records(), forceDelete: force, keyStore: device.chip.keyStore())
-      report(key, record: result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true)
-      if !output.json {
-        Output.remark(
-          "Unbound: the server's record and the key \(key.kid) of \(printable(key.username)) are deleted.")
-      }
+      output.done(
+        "Unbound: the server's record and the key \(key.kid) of \(printable(key.username)) are deleted.",
+        Self.result(key, result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true))
     } catch let error as UnbindingError {
       let record =
         switch error.record {
@@ -53,7 +51,7 @@ struct Unbind: AsyncParsableCommand {
         case .gone: "gone"
         case .untouched: "untouched"
         }
-      report(key, record: record, isKeyDeleted: error.isKeyDeleted)
+      if output.json { Output.json(.object(Self.result(key, record, isKeyDeleted: error.isKeyDeleted))) }
       if case .kept(let cause as DeviceError) = error.record, let needed = cause.neededStepUp {
         throw CommandFailure.forbidden(StepUpOptions.advice(needed))
       }
@@ -61,12 +59,11 @@ struct Unbind: AsyncParsableCommand {
     }
   }
 
-  private func report(_ key: UserKey, record: String, isKeyDeleted: Bool) {
-    guard output.json else { return }
-    Output.json([
+  private static func result(_ key: UserKey, _ record: String, isKeyDeleted: Bool) -> JSONObject {
+    [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
       "record": .string(record), "keyDeleted": .bool(isKeyDeleted),
-    ])
+    ]
   }
 
   private func key() async throws -> UserKey {
