@@ -76,7 +76,7 @@ struct Demo: AsyncParsableCommand {
           try await DemoPushStory(options: $0, folder: folder, server: $1).tell()
         }
       case .software:
-        try await DemoDevice.software(in: keys) { try await play(in: folder, with: $0) }
+        try await play(in: folder, with: .software(in: keys))
       case .tpm:
         let authority = folder.appending(path: "authority")
         try await DemoDevice.tpm(in: keys, authority: authority, tcti: chip.tcti) {

@@ -17,14 +17,11 @@ struct DemoDevice: Sendable {
   /// The demo's remarks about the device, one per line.
   let remarks: [String]
 
-  /// Runs `body` with a device whose keys are in encrypted files.
-  static func software(
-    in folder: URL, _ body: (DemoDevice) async throws -> Void
-  ) async throws {
-    try await body(
-      DemoDevice(
-        keyStore: try SoftwareKeyStore(directory: folder), journey: "BindDevice", roots: TrustAnchors(),
-        remarks: []))
+  /// A device whose keys are in encrypted files.
+  static func software(in folder: URL) throws -> DemoDevice {
+    DemoDevice(
+      keyStore: try SoftwareKeyStore(directory: folder), journey: "BindDevice", roots: TrustAnchors(),
+      remarks: [])
   }
 
   /// Runs `body` with a device whose keys are in a TPM, certified by an authority of the demo: the TPM in `tcti` or `SEALRING_TCTI`, else
