@@ -27,11 +27,9 @@ final class OathDevice: Sendable {
   /// The current code; `nil` when the authenticator has no credential.
   func code(at now: Date) -> String? {
     credential.withLock { credential in
-      guard let password = credential?.password else { return nil }
-      if let step = password.profile.factor.step(at: now.timeIntervalSince1970) {
-        return password.code(at: step)
-      }
-      return password.code(at: credential?.counter ?? 0)
+      guard let credential else { return nil }
+      let step = credential.password.profile.factor.step(at: now.timeIntervalSince1970)
+      return credential.password.code(at: step ?? credential.counter)
     }
   }
 
