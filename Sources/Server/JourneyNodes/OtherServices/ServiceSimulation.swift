@@ -10,31 +10,21 @@ public struct ServiceSimulation: Sendable, Hashable {
     case protect, captcha, verify, saml
 
     /// For people.
-    public var title: String {
-      switch self {
-      case .protect: "PingOne Protect"
-      case .captcha: "reCAPTCHA"
-      case .verify: "PingOne Verify"
-      case .saml: "SAML"
-      }
-    }
+    public var title: String { facts.title }
 
     /// The outcomes of its nodes; `nil` where they depend on the node.
-    var outcomes: [String]? {
-      switch self {
-      case .protect: ["high", "medium", "low", "exceed", "failure", "clientError"]
-      case .captcha: ["true", "false"]
-      case .verify, .saml: nil
-      }
-    }
+    var outcomes: [String]? { facts.outcomes }
 
     /// An outcome, for messages that say how to choose one.
-    var example: String {
+    var example: String { facts.example }
+
+    private var facts: (title: String, outcomes: [String]?, example: String) {
       switch self {
-      case .protect: "low"
-      case .captcha: "true"
-      case .verify: "success"
-      case .saml: "NO_ACCOUNT"
+      case .protect:
+        ("PingOne Protect", ["high", "medium", "low", "exceed", "failure", "clientError"], "low")
+      case .captcha: ("reCAPTCHA", ["true", "false"], "true")
+      case .verify: ("PingOne Verify", nil, "success")
+      case .saml: ("SAML", nil, "NO_ACCOUNT")
       }
     }
   }
