@@ -8,35 +8,23 @@ struct ActivityPlots {
     case hour, day, week, month, year
 
     /// Seconds.
-    var length: Int {
-      switch self {
-      case .hour: 3600
-      case .day: 86_400
-      case .week: 7 * 86_400
-      case .month: 30 * 86_400
-      case .year: 365 * 86_400
-      }
-    }
+    var length: Int { seconds.length }
 
     var grain: ActivityCount.Grain { self == .hour ? .minute : .hour }
 
     /// The seconds that one place of the axis stands for. A plot has a few dozen places.
-    var step: Int {
-      switch self {
-      case .hour: 60
-      case .day: 3600
-      case .week: 6 * 3600
-      case .month: 86_400
-      case .year: 7 * 86_400
-      }
-    }
+    var step: Int { seconds.step }
 
     /// How often an open page asks whether its plots have changed. Long spans change slowly, and are much to add up. Seconds.
-    var refreshInterval: Int {
+    var refreshInterval: Int { seconds.refreshInterval }
+
+    private var seconds: (length: Int, step: Int, refreshInterval: Int) {
       switch self {
-      case .hour: 15
-      case .day: 60
-      case .week, .month, .year: 300
+      case .hour: (3600, 60, 15)
+      case .day: (86_400, 3600, 60)
+      case .week: (7 * 86_400, 6 * 3600, 300)
+      case .month: (30 * 86_400, 86_400, 300)
+      case .year: (365 * 86_400, 7 * 86_400, 300)
       }
     }
 
