@@ -96,22 +96,16 @@ struct WebAuthnAuthenticationNode: JourneyNode {
         username: try context.requiredUsername(), realm: context.request.realm,
         relyingPartyID: challenge.relyingPartyID)
     }
-    context.notes = challenge.notes
-    context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     var extensions = context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject()
     if let appID = challenge.appID { extensions["appid"] = .string(appID) }
     let options = WebAuthnRequestOptions(
       challenge: challenge, userVerification: party.userVerification.rawValue, allowedIDs: allowed,
       extensions: extensions, timeoutMilliseconds: party.timeout * 1000,
       allowsRecoveryCode: allowsRecoveryCode)
-    let question =
-      party.asScript
-      ? [
-        StandardCallback.text(options.script, type: 4),
-        StandardCallback.text(WebAuthnScript.spinner, type: 4),
-      ] : [WebAuthnCallback.metadata(options.metadata)]
-    let button = allowsRecoveryCode ? [StandardCallback.button("Use Recovery Code")] : []
-    return .callbacks(question + [WebAuthnCallback.outcome] + button)
+    let question = party.question(
+      challenge, script: options.script, metadata: options.metadata, in: &context)
+    return .callbacks(
+      question + (allowsRecoveryCode ? [StandardCallback.button("Use Recovery Code")] : []))
   }
 
   // MARK: The answer

@@ -62,6 +62,20 @@ struct WebAuthnParty: Sendable {
     return id
   }
 
+  /// The callbacks that ask for an answer to a challenge, which the node and scripts see from now on.
+  func question(
+    _ challenge: WebAuthnChallenge, script: @autoclosure () -> String,
+    metadata: @autoclosure () -> JSONObject, in context: inout NodeContext
+  ) -> [OutgoingCallback] {
+    context.notes = challenge.notes
+    context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
+    let question =
+      asScript
+      ? [script(), WebAuthnScript.spinner].map { StandardCallback.text($0, type: 4) }
+      : [WebAuthnCallback.metadata(metadata())]
+    return question + [WebAuthnCallback.outcome]
+  }
+
   /// The relying party by which an answer is verified: clients may run at the node's origins or, if it names none, at the server's
   /// (WebAuthn L3 §7.1 step 9, §7.2 step 12). The request that carries the answer has no influence, because it comes from the client that
   /// is being verified.

@@ -101,8 +101,6 @@ struct WebAuthnRegistrationNode: JourneyNode {
     }
     let challenge =
       try open ?? WebAuthnChallenge(relyingPartyID: party.id(), services: services)
-    context.notes = challenge.notes
-    context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     let userName = user.attributes["_username"]?.stringValue ?? user.username
     let displayName =
       displayNameVariable.isEmpty ? nil : context.state.shared[displayNameVariable]?.stringValue
@@ -114,11 +112,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
       extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
       timeoutMilliseconds: party.timeout * 1000)
     return .callbacks(
-      party.asScript
-        ? [
-          StandardCallback.text(options.script, type: 4),
-          StandardCallback.text(WebAuthnScript.spinner, type: 4), WebAuthnCallback.outcome,
-        ] : [WebAuthnCallback.metadata(options.metadata), WebAuthnCallback.outcome])
+      party.question(challenge, script: options.script, metadata: options.metadata, in: &context))
   }
 
   private var selection: JSONObject {
