@@ -1,5 +1,6 @@
 internal import Concurrency
 public import JourneyStore
+package import PushFormats
 
 /// A way for messages to reach devices: the queue of a push service, or the requests that wait on this server.
 public protocol PushSender: Sendable {
@@ -43,6 +44,11 @@ public struct PushSenders: Sendable {
     communicationType == Self.directType ? direct : senders[communicationType]
   }
 
+  /// Those of an account's devices that get its messages: at most 20, because more would not fit the answer to one poll.
+  package func reached(of devices: [PushDeviceRecord]) -> [PushDeviceRecord] {
+    Array(devices.filter { sender(for: $0.communicationType) != nil }.prefix(20))
+  }
+
   /// Hands messages to the senders of their devices, all in parallel.
   ///
   /// - Returns: for each device whose sender could not take its message, the reason. A sender that has not answered within
@@ -69,5 +75,25 @@ public struct PushSenders: Sendable {
       }
       return await group.reduce(into: []) { failures, failure in failures += failure.map { [$0] } ?? [] }
     }
+  }
+}
+
+extension PushMessage {
+  /// A placeholder for apps that require the load balancer cookie; this server does not use it.
+  package static let noLoadBalancer = "sealring=1"
+
+  /// The message as it goes out to each device, signed with the device's secret.
+  package func outgoing(
+    id: String, to devices: [PushDeviceRecord]
+  ) async throws -> [(item: PushInboxItem, device: PushDeviceRecord)] {
+    var message = self
+    var outgoing: [(item: PushInboxItem, device: PushDeviceRecord)] = []
+    for device in devices {
+      message.mechanismUID = device.mechanismUID
+      let token = try await message.token(secret: device.secret())
+      outgoing.append(
+        (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
+    }
+    return outgoing
   }
 }

@@ -26,9 +26,8 @@ struct PushAuthenticationSenderNode: JourneyNode {
   /// Longest custom payload in bytes: push services carry little.
   private static let maximumPayloadBytes = 3 << 10
 
-  /// The longest message in bytes, and the most devices that get it: more of both would not fit the answer to one poll.
+  /// The longest message in bytes: a longer one would not fit the answer to one poll.
   private static let maximumTextBytes = 1 << 10
-  private static let maximumDevices = 20
 
   private static let codeSeconds = 600
 
@@ -87,15 +86,12 @@ struct PushAuthenticationSenderNode: JourneyNode {
     guard let user = try await services.user(in: &context), user.isActive else {
       return notRegistered(in: &context)
     }
-    let devices = try await services.store.pushDevices.all(
-      of: user.account
-    )
-    .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    let devices = services.push.reached(of: try await services.store.pushDevices.all(of: user.account))
     guard let first = devices.first else { return notRegistered(in: &context) }
     guard try await !services.lock(.pushAnswers, of: user, in: context.request).isLocked() else {
       return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", in: &context)
     }
-    return try await send(to: Array(devices), first: first, of: user, in: &context)
+    return try await send(to: devices, first: first, of: user, in: &context)
   }
 
   private func notRegistered(in context: inout NodeContext) -> NodeResult {
@@ -131,13 +127,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
       message.codeLength = code.code.count
       answer = code.code
     }
-    var outgoing: [(item: PushInboxItem, device: PushDeviceRecord)] = []
-    for device in devices {
-      message.mechanismUID = device.mechanismUID
-      let token = try await message.token(secret: device.secret())
-      outgoing.append(
-        (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
-    }
+    let outgoing = try await message.outgoing(id: id, to: devices)
     let record = PushMessageRecord(
       id: id, realm: user.realm, username: user.username, kind: .authentication, type: type,
       challenge: challenge, answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
@@ -226,9 +216,4 @@ struct PushAuthenticationSenderNode: JourneyNode {
     }
     return String(decoding: facts.serialized, as: UTF8.self)
   }
-}
-
-extension PushMessage {
-  /// A placeholder for apps that require the load balancer cookie; this server does not use it.
-  static let noLoadBalancer = "sealring=1"
 }

@@ -25,7 +25,6 @@ struct DecoupledSignIn: Endpoint {
   /// The shortest time between two polls of a client. Seconds.
   private static let interval: TimeInterval = 5
   private static let longestMessage = 100
-  private static let maximumDevices = 20
 
   var routes: [Route] { [provider.clientRoute("bc-authorize", begin)] }
 
@@ -103,26 +102,20 @@ struct DecoupledSignIn: Endpoint {
     _ user: UserRecord, _ client: OpenIDClient, _ text: String?, life: TimeInterval, now: Date
   ) async throws -> String? {
     let services = provider.services
-    let devices = try await services.store.pushDevices.all(of: user.account)
-      .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    let devices = services.push.reached(of: try await services.store.pushDevices.all(of: user.account))
     guard !devices.isEmpty, try await !services.lock(LockoutScope(.pushAnswers), of: user.account).isLocked()
     else { return nil }
     let id = PushMessageID(
       .authenticate, uuid: Hexadecimal.uuid(provider.randomBytes(16)), milliseconds: now.millisecondsSince1970
     ).text
     let challenge = StoredSecret(provider.randomBytes(32))
-    var message = PushMessage(
-      mechanismUID: "", challenge: try PushChallenge(challenge.reveal()), loadBalancer: "sealring=1",
+    let message = PushMessage(
+      mechanismUID: "", challenge: try PushChallenge(challenge.reveal()),
+      loadBalancer: PushMessage.noLoadBalancer,
       text: text.map { "\(client.name): \($0)" } ?? "\(client.name) asks you to sign in",
       sentAtMilliseconds: now.millisecondsSince1970, timeToLive: Int(life), username: user.username,
       customPayload: JSONValue.object(["client_id": .string(client.id)]).text, contextInfo: nil)
-    var outgoing: [(item: PushInboxItem, device: PushDeviceRecord)] = []
-    for device in devices {
-      message.mechanismUID = device.mechanismUID
-      let token = try await message.token(secret: device.secret())
-      outgoing.append(
-        (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
-    }
+    let outgoing = try await message.outgoing(id: id, to: devices)
     let record = PushMessageRecord(
       id: id, realm: user.realm, username: user.username, kind: .authentication, type: .default,
       challenge: challenge, answer: nil, sentAt: now, expiresAt: now.addingTimeInterval(life))
