@@ -19,7 +19,6 @@ extension ConsentPages {
       [
         "code": .text(code?.text ?? ""), "fault": .optional(fault.map { texts[$0] }),
         "person": .text(texts["consent.person", ["name": username]]),
-        "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": visit.languages,
         "hasLanguages": true,
       ])
   }
@@ -34,9 +33,6 @@ extension ConsentPages {
     again: String
   ) throws -> Response {
     let texts = visit.texts
-    let languages = visit.languages { code in
-      visit.link(visit.path, [("interaction", again), ("lang", code)], realm: visit.realm)
-    }
     return try page(
       .deviceQuestion, visit, title: texts["device.title"],
       [
@@ -45,8 +41,7 @@ extension ConsentPages {
         "client": .text("\(client.name) (\(client.id))"), "address": .text(request.address),
         "iso": .text(request.createdAt.formatted(.iso8601)), "time": .text(texts.time(request.createdAt)),
         "person": .text(texts["consent.person", ["name": username]]), "ticket": .text(ticket),
-        "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": languages,
-        "hasLanguages": true,
+        "languages": languages(visit, of: again), "hasLanguages": true,
       ])
   }
 

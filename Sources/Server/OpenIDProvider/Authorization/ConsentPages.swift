@@ -44,9 +44,6 @@ struct ConsentPages: Sendable {
   ) throws -> Response {
     let texts = visit.texts
     let items = Self.items(scopes, texts)
-    let languages = visit.languages { code in
-      visit.link(visit.path, [("interaction", again), ("lang", code)], realm: visit.realm)
-    }
     return try page(
       .consent, visit, title: texts["consent.title"], sendingTo: target,
       [
@@ -54,8 +51,7 @@ struct ConsentPages: Sendable {
         "person": .text(texts["consent.person", ["name": username]]), "ticket": .text(ticket),
         // A client chooses its own name, but its redirect address is registered and compared byte by byte.
         "destination": .text(texts["consent.destination", ["address": Self.source(of: target)]]),
-        "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": languages,
-        "hasLanguages": true,
+        "languages": languages(visit, of: again), "hasLanguages": true,
       ])
   }
 
@@ -68,9 +64,8 @@ struct ConsentPages: Sendable {
     try page(
       .consentSignOut, visit, title: visit.texts["consent.signOutTitle"], sendingTo: target,
       [
-        "ticket": .text(ticket), "formLink": .link(visit.link(visit.path, realm: visit.realm)),
         // A link cannot repeat a request that came as a form.
-        "languages": visit.languages, "hasLanguages": .flag(isRead),
+        "ticket": .text(ticket), "hasLanguages": .flag(isRead),
       ])
   }
 
@@ -91,6 +86,11 @@ struct ConsentPages: Sendable {
     WebOrigin(address: address)?.description ?? String(address.prefix { $0 != ":" }) + ":"
   }
 
+  /// The links that show the page of a sealed request in another language.
+  func languages(_ visit: PageVisit, of again: String) -> PageValue {
+    visit.languages { visit.link(visit.path, [("interaction", again), ("lang", $0)], realm: visit.realm) }
+  }
+
   func page(
     _ template: PageTemplate, _ visit: PageVisit, title: String, status: HTTPResponse.Status = .ok,
     sendingTo target: String? = nil, _ fields: [String: PageValue]
@@ -103,6 +103,7 @@ struct ConsentPages: Sendable {
       "title": .text(title), "brand": .text(theme?.title ?? "Sealring"), "hasTheme": .flag(theme != nil),
       "themeLink": ofTheme("theme.css"), "hasLogo": .flag(theme?.logo != nil), "logoLink": ofTheme("logo"),
       "styleLink": .link(PageLink(root: visit.root, path: ["assets", "pages.css"])),
+      "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": visit.languages,
     ]
     all.merge(fields) { _, own in own }
     var response = PageSite.answer(try site.templates.html(template, all, texts: visit.texts), status: status)
