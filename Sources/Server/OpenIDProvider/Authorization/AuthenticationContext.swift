@@ -9,14 +9,11 @@ package struct AuthenticationContext: Sendable, Hashable {
   /// ``journey`` itself, at the level that the journey promises.
   package var level: Int?
 
-  package init(journey: String, level: Int? = nil) {
-    self.journey = journey
-    self.level = level
-  }
-
   /// The levels that a context can ask for.
   static let levels: ClosedRange<Int64> = 1...1000
+}
 
+extension AuthenticationContext {
   /// - Parameter json: a journey's name, or `{"journey": NAME, "level": NUMBER}`. `nil` for anything else.
   init?(json: JSONValue) {
     if let name = json.stringValue {

@@ -83,13 +83,6 @@ package struct OpenIDClient: Sendable, Hashable {
   /// The client's own `acr` values, which override the provider's.
   package var contexts: [String: AuthenticationContext] = [:]
 
-  package init(id: String, realm: String, name: String, authentication: Authentication) {
-    self.id = id
-    self.realm = realm
-    self.name = name
-    self.authentication = authentication
-  }
-
   package var isPublic: Bool { authentication == .none }
 
   /// The scope with which PingAM lets a client introspect the tokens of other clients.

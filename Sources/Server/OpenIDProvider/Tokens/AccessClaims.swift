@@ -48,12 +48,12 @@ struct AccessClaims: Codable {
 }
 
 /// The sealed content of an opaque access token: its claims and its grant.
-struct OpaqueAccessToken: Codable {
+struct OpaqueAccessToken {
   let claims: AccessClaims
   let locator: GrantLocator
+}
 
-  init(claims: AccessClaims, locator: GrantLocator) { (self.claims, self.locator) = (claims, locator) }
-
+extension OpaqueAccessToken: Codable {
   init(from decoder: any Decoder) throws {
     (claims, locator) = (try AccessClaims(from: decoder), try GrantLocator(from: decoder))
   }

@@ -13,13 +13,9 @@ struct TraceParent: Sendable, Hashable {
   let isSampled: Bool
 
   static let header = "traceparent"
+}
 
-  init(traceID: String, spanID: String, isSampled: Bool) {
-    self.traceID = traceID
-    self.spanID = spanID
-    self.isSampled = isSampled
-  }
-
+extension TraceParent {
   /// A new span: of the same trace as `parent`, or of a new one.
   ///
   /// - Parameter random: 24 bytes.
