@@ -26,8 +26,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: SessionEndpoint {
   // MARK: All devices
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let account = try await sessions.require(
-      .readFactors, request, user: context.user, realm: context.realm)
+    let account = try await sessions.require(.readFactors, request, in: context)
     try QueryParameters(request.uri.query).requireAllRecords(isStated: false)
     let devices = try await kind.devices.all(of: account)
     if devices.isEmpty { try await requireUser(account) }
@@ -37,7 +36,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: SessionEndpoint {
   private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Read first, so that a late body cannot act on a lookup that is out of date.
     let body = try await RequestBodyReader.object(of: request)
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     let accounts = sessions.accounts
     switch try QueryParameters(request.uri.query)["_action"] {
     case "check":
@@ -66,14 +65,13 @@ struct DevicesEndpoint<Kind: DeviceKind>: SessionEndpoint {
   // MARK: One device
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let account = try await sessions.require(
-      .readFactors, request, user: context.user, realm: context.realm)
+    let account = try await sessions.require(.readFactors, request, in: context)
     return try Self.answer(try await kind.devices.all(of: account).first { Kind.names(context.id, $0) })
   }
 
   func rename(_ request: Request, in context: ResourceContext) async throws -> Response {
     let body = try await RequestBodyReader.object(of: request)
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     _ = try await sessions.accounts.permit(.renameMethod, account, by: session.actor)
     let name = try DeviceName(body, member: Kind.nameMember).text
     if let fault = Kind.fault(inName: name) { throw ErrorResponse.badRequest(fault) }
@@ -83,7 +81,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: SessionEndpoint {
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     _ = try await RequestBodyReader.object(of: request)
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     return try Self.answer(
       try await kind.remove(context.id, of: account, by: session.actor, sessions.accounts))
   }

@@ -15,15 +15,14 @@ struct RolesEndpoint: SessionEndpoint {
   }
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let account = try await sessions.require(
-      .readAccounts, request, user: context.user, realm: context.realm)
+    let account = try await sessions.require(.readAccounts, request, in: context)
     return Self.answer(try await requireUser(account))
   }
 
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {
     // The body is read before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     let isGrant: Bool
     switch try QueryParameters(request.uri.query)["_action"] {
     case "grant": isGrant = true

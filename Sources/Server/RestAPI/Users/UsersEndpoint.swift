@@ -54,7 +54,7 @@ struct UsersEndpoint: SessionEndpoint {
   // MARK: One account
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     try await sessions.require(.readAccounts, session, over: account)
     let user = try await requireUser(account)
     let fields = try UserFields(QueryParameters(request.uri.query))
@@ -70,7 +70,7 @@ struct UsersEndpoint: SessionEndpoint {
   func replace(_ request: Request, in context: ResourceContext) async throws -> Response {
     // The body is read before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     try await sessions.require(.support, session, over: account)
     let draft = try UserDraft(body)
     let expected = request.expectedRevision
@@ -100,13 +100,13 @@ struct UsersEndpoint: SessionEndpoint {
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     return .json(try await accounts.delete(account, by: session.actor).representation())
   }
 
   /// Forgets failed attempts and locks.
   private func unlock(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, in: context)
     guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
     }

@@ -36,18 +36,18 @@ extension SessionAuthority {
 
   /// The account that a path names, if the request's session is the account's own or has the capability over it.
   package func require(
-    _ capability: Capability, _ request: Request, user: String, realm: String
+    _ capability: Capability, _ request: Request, in context: ResourceContext
   ) async throws -> UniversalID {
-    let (account, session) = try await self.account(request, user: user, realm: realm)
+    let (account, session) = try await self.account(request, in: context)
     try await require(capability, session, over: account)
     return account
   }
 
   /// The account that a path names, and the request's session. Its permissions are not checked yet.
   package func account(
-    _ request: Request, user: String, realm: String
+    _ request: Request, in context: ResourceContext
   ) async throws -> (account: UniversalID, session: AuthenticatedSession) {
     let session = try await requireSession(request)
-    return (try AccountName.account(user, realm: realm), session)
+    return (try AccountName.account(context.user, realm: context.realm), session)
   }
 }
