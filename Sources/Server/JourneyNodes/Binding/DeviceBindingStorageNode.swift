@@ -13,34 +13,29 @@ extension NodeDefinition {
     return PlainNode(
       outcomes: ["true", "false"], stateInputs: [StateKey.username, DeviceInState.device]
     ) { context in
+      func failure(_ reason: String) -> NodeResult { context.outcome("false", because: reason) }
       let found = try await services.user(in: &context)
       let device = context.state[DeviceInState.device] ?? context.state[DeviceInState.legacyDevice]
       let terms = context.state[DeviceInState.terms]
       DeviceInState.remove(from: &context.state)
       guard let device = device?.objectValue else {
-        return context.outcome(
-          "false",
-          because:
-            "there is no device in state; switch on `postponeDeviceProfileStorage` in the Device Binding node"
-        )
+        return failure(
+          "there is no device in state; switch on `postponeDeviceProfileStorage` in the Device Binding node")
       }
-      guard let user = found else { return context.outcome("false", because: "there is no such user") }
+      guard let user = found else { return failure("there is no such user") }
       if let owner = terms?["userId"]?.stringValue, !owner.hasSameBytes(as: user.universalID) {
-        return context.outcome("false", because: "the device in state was bound by another user")
+        return failure("the device in state was bound by another user")
       }
       guard var record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {
-        return context.outcome(
-          "false",
-          because: "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`")
+        return failure(
+          "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`")
       }
       record.attestation = DeviceInState.attestation(of: record.thumbprint, in: terms)
       let permission = try await services.factorPermission(for: user, context)
       let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
       let addition = try await services.store.addBoundDevice(
         record, limit: DeviceLimit(limit, permission, of: user))
-      if let refusal = try addition.refusal(limit: limit) {
-        return context.outcome("false", because: refusal)
-      }
+      if let refusal = try addition.refusal(limit: limit) { return failure(refusal) }
       try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
       return .outcome("true")
     }
