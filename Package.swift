@@ -345,7 +345,7 @@ let package = Package(
       "Server/ServerHTTP",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE Accounts",
       "JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PasswordHashing PasswordRules",
-      "PushService SSHAuthority SecurityEvents Crypto Logging ServiceLifecycle UnixSignals Hummingbird",
+      "PushService SSHAuthority SecurityEvents Crypto Logging Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes"),
     module(
       "Server/Pages",
@@ -372,7 +372,7 @@ let package = Package(
       "EvidenceLedger KeyAttestation Accounts JourneyEngine JourneyFiles JourneyNodes JourneyScripts",
       "JourneyStore JourneyStorePostgres MailService OpenIDProvider Operations Pages",
       "PasswordHashing PasswordRules PushService PushTransports RestAPI SSHAuthority SecurityEvents ServerHTTP",
-      "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore CoreMetrics Tracing"),
+      "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore NIOCore CoreMetrics Tracing"),
 
     // Tools
     module(

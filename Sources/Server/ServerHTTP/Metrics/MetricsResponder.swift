@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 package import Operations
 internal import WebAddresses
 
@@ -19,7 +19,7 @@ package struct MetricsResponder: HTTPResponder {
     (self.metrics, self.collect, self.isLoopback) = (metrics, collect, isLoopback)
   }
 
-  func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+  package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     guard !isLoopback || Self.namesThisMachine(request.head.authority) else {
       return answer(.misdirectedRequest, "Ask under an address of this machine.\n")
     }

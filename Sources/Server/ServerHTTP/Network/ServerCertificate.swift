@@ -44,7 +44,7 @@ package final class ServerCertificate: Sendable {
   var current: Current { state.withLock { $0.current } }
 
   /// Reloads the files. A failure is logged, and the certificate stays.
-  func reload() {
+  package func reload() {
     let fingerprint = files.fingerprint
     do {
       let (configuration, expiry) = try files.load()

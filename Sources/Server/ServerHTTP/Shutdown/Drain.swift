@@ -75,7 +75,7 @@ package final class Drain: Sendable {
   package func ended(_ number: UInt64) { state.withLock { _ = $0.running.removeValue(forKey: number) } }
 
   /// Closes all connections when the time is up, and logs what was not answered.
-  func cut() {
+  package func cut() {
     let running = state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
     let connections = gate.closeAll()
     guard !running.isEmpty || connections > 0 else { return }

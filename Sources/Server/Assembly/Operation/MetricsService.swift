@@ -1,39 +1,27 @@
-internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
-package import Logging
+internal import Logging
 internal import NIOCore
 internal import Operations
+internal import ServerHTTP
 internal import ServiceLifecycle
 
 /// Serves the metrics until the server has stopped.
-package struct MetricsService: Service, CustomStringConvertible {
-  package let responder: MetricsResponder
-  package let pipeline: ConnectionPipeline
-  package let host: String
-  package let port: Int
-  package let logger: Logger
+struct MetricsService: Service, CustomStringConvertible {
+  let responder: MetricsResponder
+  let pipeline: ConnectionPipeline
+  let host: String
+  let port: Int
+  let logger: Logger
 
   /// Receives the port that is listened on.
-  package let onListening: @Sendable (_ port: Int) async -> Void
-
-  package init(
-    responder: MetricsResponder, pipeline: ConnectionPipeline, host: String, port: Int, logger: Logger,
-    onListening: @escaping @Sendable (_ port: Int) async -> Void
-  ) {
-    self.responder = responder
-    self.pipeline = pipeline
-    self.host = host
-    self.port = port
-    self.logger = logger
-    self.onListening = onListening
-  }
+  let onListening: @Sendable (_ port: Int) async -> Void
 
   /// Connections open at once. Beyond them the one that has waited longest is closed.
   private static let connections = 64
 
-  package func run() async throws {
+  func run() async throws {
     let gate = ConnectionGate(
       maximum: Self.connections, maximumPerAddress: Self.connections, address: { _ in nil },
       now: { .now })
@@ -53,5 +41,5 @@ package struct MetricsService: Service, CustomStringConvertible {
     }
   }
 
-  package var description: String { "MetricsService" }
+  var description: String { "MetricsService" }
 }

@@ -1,17 +1,13 @@
-package import Foundation
-package import JourneyEngine
-package import JourneyStore
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
 internal import PasswordHashing
-package import ServerHTTP
+internal import ServerHTTP
 
 /// The engine's suspended journeys, kept in the store.
-package struct StoredSuspensions: SuspendedJourneys {
+struct StoredSuspensions: SuspendedJourneys {
   let store: any ServerStore
   let requests: RequestLimits
-
-  package init(store: any ServerStore, requests: RequestLimits) {
-    (self.store, self.requests) = (store, requests)
-  }
 
   /// Thrown when an address has as many waiting journeys as it may.
   private struct TooMany: ServiceFailure, CustomStringConvertible {
@@ -22,7 +18,7 @@ package struct StoredSuspensions: SuspendedJourneys {
     }
   }
 
-  package func keep(_ journey: SuspendedJourney) async throws {
+  func keep(_ journey: SuspendedJourney) async throws {
     // A journey can be made to wait without any proof, and its link may never be sent.
     let wait = requests.admit(suspensionFrom: WaitingSource.current, bytes: journey.content.count)
     if let wait { throw TooMany(wait: wait) }
@@ -32,7 +28,7 @@ package struct StoredSuspensions: SuspendedJourneys {
         createdAt: journey.createdAt, expiresAt: journey.expiresAt))
   }
 
-  package func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]? {
+  func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]? {
     try await store.resumeJourney(idHash: key.hash, realm: key.realm, now: now)?.reveal()
   }
 }

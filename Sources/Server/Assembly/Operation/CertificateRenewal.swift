@@ -1,20 +1,14 @@
+internal import ServerHTTP
 internal import ServiceLifecycle
-package import UnixSignals
+internal import UnixSignals
 
 /// Reloads the certificate when its files change, and on SIGHUP in a process of its own, until the server shuts down.
-package struct CertificateRenewal: Service, CustomStringConvertible {
-  package let certificate: ServerCertificate
-  package let signals: [UnixSignal]
+struct CertificateRenewal: Service, CustomStringConvertible {
+  let certificate: ServerCertificate
+  let signals: [UnixSignal]
   var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(5)) }
 
-  package init(
-    certificate: ServerCertificate, signals: [UnixSignal],
-    pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(5)) }
-  ) {
-    (self.certificate, self.signals, self.pause) = (certificate, signals, pause)
-  }
-
-  package func run() async throws {
+  func run() async throws {
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
         group.addTask {
@@ -26,5 +20,5 @@ package struct CertificateRenewal: Service, CustomStringConvertible {
     }
   }
 
-  package var description: String { "CertificateRenewal" }
+  var description: String { "CertificateRenewal" }
 }

@@ -1,18 +1,15 @@
-package import ServiceLifecycle
+internal import ServerHTTP
+internal import ServiceLifecycle
 
 /// A service whose unfinished requests are cut some time after it was told to stop.
-package struct DrainedService<Served: Service>: Service, CustomStringConvertible {
-  package let served: Served
-  package let drain: Drain
+struct DrainedService<Served: Service>: Service, CustomStringConvertible {
+  let served: Served
+  let drain: Drain
 
   /// How long requests may take from then on.
-  package let time: Duration
+  let time: Duration
 
-  package init(served: Served, drain: Drain, time: Duration) {
-    (self.served, self.drain, self.time) = (served, drain, time)
-  }
-
-  package func run() async throws {
+  func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       // Nothing is left to cut.
       defer { tasks.cancelAll() }
@@ -25,5 +22,5 @@ package struct DrainedService<Served: Service>: Service, CustomStringConvertible
     }
   }
 
-  package var description: String { "\(served)" }
+  var description: String { "\(served)" }
 }
