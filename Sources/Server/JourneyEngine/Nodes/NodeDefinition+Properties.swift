@@ -102,12 +102,9 @@ extension NodeDefinition {
     let problem = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
     let number = value.integerValue.flatMap { Int(exactly: $0) } ?? value.stringValue.flatMap { Int($0) }
     if let number, range.contains(number) { return number }
-    guard let size = number.map(Double.init) ?? value.doubleValue ?? value.stringValue.flatMap({ Double($0) })
-    else {
-      guard let standIn else { throw wrong(property, problem) }
-      repaired(property, problem, instead: "\(standIn) is used.")
-      return standIn
-    }
+    // What is not a number lies on neither side of the range.
+    let size =
+      number.map(Double.init) ?? value.doubleValue ?? value.stringValue.flatMap { Double($0) } ?? .nan
     let bound: Int?
     switch clamping {
     case .down where size > Double(range.upperBound): bound = range.upperBound
