@@ -6,8 +6,6 @@ enum StateKey {
 
   /// The `_id` of the identity that the journey is about.
   static let id = "_id"
-  static let successURL = "successUrl"
-  static let failureURL = "failureUrl"
   static let oneTimePassword = "oneTimePassword"
   static let oneTimePasswordTries = "oneTimePasswordTries"
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"

@@ -50,7 +50,7 @@ extension JSONValue {
 }
 
 extension NodeDefinition {
-  /// Where the client goes after success (`SetSuccessUrlNode`, the variable ``StateKey/successURL``) or failure (`SetFailureUrlNode`); the
+  /// Where the client goes after success (`SetSuccessUrlNode`, the variable ``JourneyEndDetails/successURL``) or failure (`SetFailureUrlNode`); the
   /// property has the variable's name.
   func setDestinationNode(_ variable: String) throws(JourneyFileError) -> PlainNode {
     let url = try string(variable)
