@@ -1,7 +1,7 @@
 package import Accounts
 internal import JourneyEngine
 package import JourneyStore
-internal import QueryFilters
+package import QueryFilters
 package import StrictJSON
 
 /// The accounts of realms as managed objects: an account *is* its user, there is no second table.
@@ -80,13 +80,20 @@ package struct ManagedUsers: ManagedObjects {
   /// - Throws: ``ManagedObjectError`` for a field that is not a JSON pointer.
   package static func selected(_ fields: [String], of object: JSONObject) throws -> JSONObject {
     guard !fields.isEmpty, !fields.contains("*") else { return object }
-    var selected = JSONObject()
-    for name in ["_id", "_rev"] { selected[name] = object[name] }
-    for field in fields {
+    let pointers = try fields.map { field in
       guard let pointer = JSONPointer(field) else {
         throw ManagedObjectError(.invalid, "the field \(field) is not a JSON pointer")
       }
-      if let value = pointer.value(in: object) { pointer.set(value, in: &selected) }
+      return pointer
+    }
+    return selected(pointers, of: object)
+  }
+
+  package static func selected(_ fields: [JSONPointer], of object: JSONObject) -> JSONObject {
+    var selected = JSONObject()
+    for name in ["_id", "_rev"] { selected[name] = object[name] }
+    for field in fields {
+      if let value = field.value(in: object) { field.set(value, in: &selected) }
     }
     return selected
   }

@@ -25,14 +25,8 @@ struct UserFields {
     self.pointers = pointers
   }
 
-  func selected(of object: JSONObject) throws -> JSONObject {
-    guard let pointers else { return object }
-    var selected = JSONObject()
-    for name in ["_id", "_rev"] { selected[name] = object[name] }
-    for pointer in pointers {
-      if let value = pointer.value(in: object) { pointer.set(value, in: &selected) }
-    }
-    return selected
+  func selected(of object: JSONObject) -> JSONObject {
+    pointers.map { ManagedUsers.selected($0, of: object) } ?? object
   }
 }
 

@@ -64,7 +64,7 @@ struct UserPage {
       let found = try await found(in: store, realm: realm, after: next, limit: size - page.count)
       let locks = try await store.locks(usernames: found.users.map(\.username), realm: realm, now: now)
       for user in found.users {
-        let shown = try fields.selected(of: user.representation(locks: locks[user.username]))
+        let shown = fields.selected(of: user.representation(locks: locks[user.username]))
         bytes += shown.serialized.count
         guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
         page.append(shown)

@@ -59,11 +59,11 @@ struct UsersEndpoint: SessionEndpoint {
     let user = try await requireUser(account)
     let fields = try UserFields(QueryParameters(request.uri.query))
     guard try await accounts.allows(.readAccounts, session.record, of: account.realm) else {
-      return .json(try fields.selected(of: user.representation()))
+      return .json(fields.selected(of: user.representation()))
     }
     let locks = try await store.locks(
       usernames: [user.username], realm: account.realm, now: sessions.clock())
-    return .json(try fields.selected(of: user.representation(locks: locks[user.username])))
+    return .json(fields.selected(of: user.representation(locks: locks[user.username])))
   }
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
