@@ -31,11 +31,7 @@ struct RunningServerChecks: Sendable {
       place: try StoreOpening.place(configuration),
       journeys: configuration.journeysDirectory?.path, certificate: configuration.tls?.certificate.path,
       key: configuration.tls?.key.path, now: machineClock)
-    var checks = advice.map {
-      HealthCheck(
-        subject: .init("configuration"), state: .warning, finding: $0, advice: Phrase("checks.weaknessAdvice")
-      )
-    }
+    var checks = advice.map { HealthCheck.Subject("configuration")(weakness: $0) }
     checks += unavailable.map { journey in
       HealthCheck.Subject("journeys")(
         .failed, text: "checks.journeyNotLoaded",

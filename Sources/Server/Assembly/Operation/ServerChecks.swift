@@ -133,12 +133,7 @@ package struct ServerChecks: Sendable {
       return [check(.failed, text: "checks.factorChangesUnchosen")]
     }
     let advice = StartupAdvice(configuration: configuration, journeyNames: []).factorChanges
-    return advice.map {
-      [
-        HealthCheck(
-          subject: check, state: .warning, finding: $0, advice: Phrase("checks.weaknessAdvice"))
-      ]
-    } ?? []
+    return advice.map { [check(weakness: $0)] } ?? []
   }
 
   private func journeyFolder() -> [HealthCheck] {

@@ -40,6 +40,11 @@ package struct HealthCheck: Sendable {
       let finding = Phrase(text, values, spans: spans)
       return HealthCheck(subject: self, state: state, finding: finding, advice: finding.advice)
     }
+
+    /// A weakness of the configuration.
+    package func callAsFunction(weakness: Phrase) -> HealthCheck {
+      HealthCheck(subject: self, state: .warning, finding: weakness, advice: Phrase("checks.weaknessAdvice"))
+    }
   }
 
   package let subject: Subject
@@ -47,10 +52,6 @@ package struct HealthCheck: Sendable {
   package let finding: Phrase
   /// What to do.
   package let advice: Phrase?
-
-  package init(subject: Subject, state: State, finding: Phrase, advice: Phrase?) {
-    (self.subject, self.state, self.finding, self.advice) = (subject, state, finding, advice)
-  }
 
   /// The largest difference of clocks that whole seconds and travel times explain. Seconds.
   package static let clockExactness = 2.0
