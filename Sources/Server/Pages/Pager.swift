@@ -41,15 +41,10 @@ struct Pager: Sendable {
   func slice<Entry>(_ all: [Entry]) -> ArraySlice<Entry> { all.dropFirst(offset).prefix(size) }
 
   /// The field `pages` of the partial `pager`.
-  ///
-  /// - Parameters:
-  ///   - parameters: what else is in the address of the list.
-  func links(
-    hasMore: Bool, path: [String], _ parameters: [(String, String?)] = [], in page: PageContext
-  ) -> PageValue {
+  func links(hasMore: Bool, path: [String], in page: PageContext) -> PageValue {
     guard number > 1 || hasMore else { return .none }
     func link(_ number: Int) -> PageValue {
-      .link(page.link(path, parameters + [("page", number == 1 ? nil : String(number))]))
+      .link(page.link(path, [("page", number == 1 ? nil : String(number))]))
     }
     return [
       "previousLink": number > 1 ? link(number - 1) : .none, "nextLink": hasMore ? link(number + 1) : .none,
