@@ -23,15 +23,12 @@ package struct CheckedClient: Sendable {
   }
 
   private let timeouts: Timeouts
-  private let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+  private let resolve: HostResolver
 
   /// - Parameter answering: seconds to wait for an answer's head; the whole answer may take twice as long.
   package init(answering: Int64 = 4) { self.init(answering: answering, resolve: EndpointGuard.system) }
 
-  init(
-    answering: Int64,
-    resolve: @escaping @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
-  ) {
+  init(answering: Int64, resolve: @escaping HostResolver) {
     var timeouts = Timeouts()
     timeouts.connecting = .seconds(min(answering, 5))
     timeouts.answering = .seconds(answering)

@@ -1,14 +1,16 @@
 internal import Foundation
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
+
+/// Finds a host's addresses.
+package typealias HostResolver = @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
 /// Decides where endpoints may lead: devices choose them, and they must never lead into the server's own network.
 struct EndpointGuard: Sendable {
   let allowsPrivateAddresses: Bool
   let allowsLoopbackHTTP: Bool
 
-  /// Resolves a host.
-  let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+  let resolve: HostResolver
 
   /// Checks everything that needs no name resolution.
   func check(_ subscription: WebPushSubscription) throws(PushSendError) {
@@ -45,7 +47,7 @@ struct EndpointGuard: Sendable {
   }
 
   /// Resolves a host with the system's resolver, on a thread that may block.
-  static let system: @Sendable (String, Int) async throws -> [SocketAddress] = { host, port in
+  static let system: HostResolver = { host, port in
     try await NIOThreadPool.singleton.runIfActive {
       var hints = addrinfo()
       #if canImport(Glibc)

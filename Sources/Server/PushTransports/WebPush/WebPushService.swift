@@ -3,7 +3,7 @@ internal import Bytes
 internal import Concurrency
 internal import Crypto
 package import Foundation
-package import NIOCore
+internal import NIOCore
 internal import NIOHTTP1
 package import NIOSSL
 internal import WebAddresses
@@ -15,12 +15,9 @@ package final class WebPushService: RemotePushService {
     package var trust: NIOSSLTrustRoots = .default
     package var timeouts = Timeouts()
 
-    /// Resolves a host.
-    package var resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+    package var resolve: HostResolver
 
-    package init(resolve: (@Sendable (String, Int) async throws -> [SocketAddress])? = nil) {
-      self.resolve = resolve ?? EndpointGuard.system
-    }
+    package init(resolve: HostResolver? = nil) { self.resolve = resolve ?? EndpointGuard.system }
   }
 
   package let name = "webpush"
