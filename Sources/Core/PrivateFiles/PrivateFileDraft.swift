@@ -48,6 +48,17 @@ package final class PrivateFileDraft: Sendable {
     else { throw failure() }
   }
 
+  /// Gives the draft owner, group and mode of the file that it replaces.
+  ///
+  /// - Parameter mask: the bits of the mode that the draft may have.
+  /// - Returns: `false` when there is no regular file under the name.
+  package func giveAsBefore(mask: UInt16 = 0o777) throws(FileStorageError) -> Bool {
+    var before = stat()
+    guard lstat(target.path, &before) == 0, before.st_mode & S_IFMT == S_IFREG else { return false }
+    try give(to: before.st_uid, group: before.st_gid, mode: UInt16(before.st_mode & 0o777) & mask)
+    return true
+  }
+
   /// Gives the content the file's name; durable on return.
   ///
   /// - Parameter replacing: Whether to replace an existing file.

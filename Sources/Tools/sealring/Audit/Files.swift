@@ -38,11 +38,9 @@ struct AtomicFile: Sendable {
     try Self.reporting(path) { () throws(FileStorageError) in try draft.append(bytes) }
   }
 
-  /// Gives the file another owner and mode than this user's and 0600.
-  func give(to owner: UInt32, group: UInt32, mode: UInt16) throws {
-    try Self.reporting(path) { () throws(FileStorageError) in
-      try draft?.give(to: owner, group: group, mode: mode)
-    }
+  /// Gives the file owner, group and mode of the one that it replaces, instead of this user and 0600. Returns `false` when there is none.
+  func giveAsBefore() throws -> Bool {
+    try Self.reporting(path) { () throws(FileStorageError) in try draft?.giveAsBefore() ?? false }
   }
 
   /// Makes the content durable, and moves it to the file's name.

@@ -280,14 +280,7 @@ private enum ClientsFile {
       options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     try draft.append(Array(text) + [UInt8(ascii: "\n")])
     // A server that cannot read what root has written goes on with a client that root has removed.
-    if geteuid() == 0, let before = try? FileManager.default.attributesOfItem(atPath: file.path),
-      before[.type] as? FileAttributeType == .typeRegular, let owner = before[.ownerAccountID] as? Int,
-      let group = before[.groupOwnerAccountID] as? Int, let mode = before[.posixPermissions] as? Int
-    {
-      try draft.give(
-        to: UInt32(truncatingIfNeeded: owner), group: UInt32(truncatingIfNeeded: group),
-        mode: UInt16(truncatingIfNeeded: mode & 0o644))
-    }
+    if geteuid() == 0 { _ = try draft.giveAsBefore(mask: 0o644) }
     try draft.commit(replacing: true)
     return clients
   }

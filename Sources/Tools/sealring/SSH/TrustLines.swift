@@ -69,18 +69,11 @@ struct TrustLines {
   /// Replaces the file, or the target of a link, and keeps owner and mode: everybody may read a machine's file.
   private static func replace(_ path: String, by bytes: [UInt8]) throws {
     let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-    let before: [FileAttributeKey: Any]
-    do { before = try FileManager.default.attributesOfItem(atPath: file) } catch {
-      throw CommandFailure("\(printable(path)) cannot be read: \(PlainReason.of(error))")
-    }
-    guard before[.type] as? FileAttributeType == .typeRegular, let mode = before[.posixPermissions] as? Int,
-      let owner = before[.ownerAccountID] as? Int, let group = before[.groupOwnerAccountID] as? Int
-    else { throw CommandFailure("The owner and mode of \(printable(path)) cannot be read.") }
     let draft = try AtomicFile(path: file, replaces: true)
     try draft.write(bytes)
-    try draft.give(
-      to: UInt32(truncatingIfNeeded: owner), group: UInt32(truncatingIfNeeded: group),
-      mode: UInt16(truncatingIfNeeded: mode))
+    guard try draft.giveAsBefore() else {
+      throw CommandFailure("The owner and mode of \(printable(path)) cannot be read.")
+    }
     try draft.commit()
   }
 }

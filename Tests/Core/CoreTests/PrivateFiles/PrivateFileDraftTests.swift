@@ -46,6 +46,17 @@ struct PrivateFileDraftTests {
     #expect(try mode(file) == 0o644 && mode(other) == 0o600)
   }
 
+  @Test func `a file keeps the mode of the one that it replaces, as far as it is allowed`() throws {
+    #expect(try !PrivateFileDraft(of: file).giveAsBefore())
+    try ProtectedFiles.create(file, with: [1])
+    #expect(chmod(file.path, 0o664) == 0)
+    let draft = try PrivateFileDraft(of: file)
+    #expect(try draft.giveAsBefore(mask: 0o644))
+    try draft.commit(replacing: true)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o644)
+  }
+
   @Test func `what is not committed leaves nothing`() throws {
     do {
       let draft = try PrivateFileDraft(of: file)
