@@ -8,7 +8,7 @@ import Assembly
 package struct ScriptOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
-  @Option(help: "Maximum number of processes that run scripts (docs/scripts.md).")
+  @Option(help: "Maximum number of scripts that compute at once (docs/scripts.md).")
   var scriptWorkers = ScriptWorkers.standardCount
 
   @Option(help: "Milliseconds of processor time that a script may compute.")

@@ -99,24 +99,81 @@ import Testing
 
   @Test func `beyond the runs that may wait, a run is refused at once`() async throws {
     var limits = Scripts.limits
-    limits.waiting = 0
+    (limits.waiting, limits.time) = (0, limits.wallTime)
     let scripts = Scripts(limits: limits)
-    let (begun, release) = (Signal(), Signal())
-    let calls = Waiting(begun: begun, release: release)
-    async let first = scripts.run("utils.crypto.randomUUID(); action.goTo('first')", calls: calls)
+    let begun = Signal()
+    let calls = Calls { _, _ in
+      begun.fire()
+      return .null
+    }
+    let first = Task { try await scripts.run("utils.crypto.randomUUID(); for (;;) {}", calls: calls) }
     await begun.wait()
     let error = try await scripts.failure(of: "action.goTo('second')")
     #expect(error.reason == .busy)
-    release.fire()
-    #expect(try await first.decision["outcome"] == "first")
+    for process in scripts.workers.processes { kill(process, SIGKILL) }
+    await #expect(throws: ScriptError.self) { try await first.value }
+  }
+
+  @Test func `runs that wait for another host hold nobody's scripts, and their processes end with them`()
+    async throws
+  {
+    var limits = Scripts.limits
+    limits.wallTime = .seconds(60)
+    let scripts = Scripts(count: 2, limits: limits)
+    let release = Signal()
+    let waiting = (0..<3).map { _ in Waiting(begun: Signal(), release: release) }
+    try await withThrowingTaskGroup { group in
+      for calls in waiting {
+        group.addTask { try await scripts.run("utils.crypto.randomUUID(); action.goTo('x')", calls: calls) }
+      }
+      for calls in waiting { await calls.begun.wait() }
+      #expect(try await scripts.outcome(of: "action.goTo('other')") == "other")
+      #expect(scripts.workers.processes.count > 2)
+      release.fire()
+      for try await output in group { #expect(output.decision["outcome"] == "x") }
+    }
+    #expect(scripts.workers.processes.count == 2)
+  }
+
+  @Test func `one realm's runs leave workers to the others`() async throws {
+    var limits = Scripts.limits
+    limits.wallTime = .seconds(60)
+    let scripts = Scripts(count: 1, limits: limits)
+    let (begun, release) = (Locked(0), Signal())
+    let calls = Waiting(begun: Signal(), release: release, count: begun)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<6 {
+        group.addTask {
+          _ = try await scripts.run("utils.crypto.randomUUID()", calls: calls, ["realm": "/alpha"])
+        }
+      }
+      // Of the four processes two are for one realm.
+      try await eventually("two runs wait for the answer") { begun.withLock { $0 } == 2 }
+      #expect(try await scripts.outcome(of: "action.goTo('beta')", ["realm": "/beta"]) == "beta")
+      #expect(begun.withLock { $0 } == 2)
+      release.fire()
+      try await group.waitForAll()
+    }
+    #expect(begun.withLock { $0 } == 6)
+  }
+
+  @Test func `each realm may hold as many places as are still free`() {
+    var shares = RealmShares(limit: 8)
+    func taken(_ realm: String) -> Int { (0..<10).count { _ in shares.take(for: realm) } }
+    #expect(["a", "b", "c", "d", "e"].map(taken) == [4, 2, 1, 1, 0])
+    shares.giveBack(of: "a")
+    shares.giveBack(of: "nobody")
+    #expect(taken("a") == 0 && taken("e") == 1 && shares.total == 8)
   }
 
   /// Says that it was called, and answers when it is let.
   private struct Waiting: ScriptCalls {
     let begun: Signal
     let release: Signal
+    var count = Locked(0)
 
     func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+      count.withLock { $0 += 1 }
       begun.fire()
       await release.wait()
       return .null

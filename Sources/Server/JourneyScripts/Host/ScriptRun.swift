@@ -28,6 +28,9 @@ public struct ScriptRun: Sendable {
     self.bindings = bindings
   }
 
+  /// The realm whose share of the workers the run takes from.
+  var realm: String { bindings["realm"]?.stringValue ?? "" }
+
   /// The members that the prelude expects in any case.
   private static let empty: JSONObject = [
     "shared": [:], "transient": [:], "callbacks": [], "headers": [:], "parameters": [:], "cookies": [:],
@@ -144,7 +147,7 @@ public struct ScriptLimits: Sendable, Hashable {
   /// What a script may log, in characters.
   public var log = 64 << 10
 
-  /// How many runs may wait for a worker.
+  /// How many runs may wait for a worker. A realm may have as many waiting as there are places left.
   public var waiting = 1000
 
   public init() {}

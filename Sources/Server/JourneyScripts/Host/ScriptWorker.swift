@@ -8,6 +8,7 @@ final class ScriptWorker: Sendable {
   private struct Job: Sendable {
     let run: ScriptRun
     let calls: any ScriptCalls
+    let isPausing: @Sendable (Bool) -> Void
     let result: CheckedContinuation<ScriptOutput, any Error>
   }
 
@@ -30,9 +31,15 @@ final class ScriptWorker: Sendable {
   }
 
   /// Performs a run. The pool sends one at a time.
-  func run(_ run: ScriptRun, calls: any ScriptCalls) async throws -> ScriptOutput {
+  ///
+  /// - Parameter isPausing: told when the run begins to wait for an answer, and when that is over.
+  func run(
+    _ run: ScriptRun, calls: any ScriptCalls, isPausing: @escaping @Sendable (Bool) -> Void
+  ) async throws -> ScriptOutput {
     try await withCheckedThrowingContinuation { continuation in
-      jobs.withLock { $0.append(Job(run: run, calls: calls, result: continuation)) }
+      jobs.withLock {
+        $0.append(Job(run: run, calls: calls, isPausing: isPausing, result: continuation))
+      }
       wakeUp.signal()
     }
   }
@@ -214,7 +221,13 @@ final class ScriptWorker: Sendable {
       answer.withLock { $0 = result }
       done.signal()
     }
+    var isPausing = false
+    defer { if isPausing { job.isPausing(false) } }
     while done.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+      if !isPausing {
+        isPausing = true
+        job.isPausing(true)
+      }
       do throws(ScriptError) { try check(process, until: end) } catch {
         task.cancel()
         throw error
