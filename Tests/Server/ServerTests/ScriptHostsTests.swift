@@ -8,6 +8,7 @@ import WebAddresses
 
 @testable import JourneyFiles
 @testable import Operations
+@testable import PushTransports
 @testable import ServerHTTP
 
 @Suite struct ScriptHostsTests {
@@ -84,6 +85,41 @@ import WebAddresses
     var own = ScriptHosts()
     try own.allow("https://pay.example", isPrivate: false, realm: "alpha")
     #expect(!own.areShared && !own.isEmpty)
+  }
+
+  @Test func `a slow host of one realm leaves requests to the others`() async throws {
+    struct Unknown: Error {}
+    var hosts = ScriptHosts()
+    try hosts.allow("https://slow.example", isPrivate: false)
+    let (asked, release) = (Locked(0), Signal())
+    var client = ScriptHTTPClient(hosts: hosts)
+    client.client = CheckedClient(answering: 4) { _, _ in
+      asked.withLock { $0 += 1 }
+      await release.wait()
+      throw Unknown()
+    }
+    let slow = client
+    @Sendable func isRefused(_ realm: String) async -> Bool {
+      do {
+        _ = try await slow.send(
+          "GET", "https://slow.example/", headers: [:], body: nil, realm: realm, within: nil)
+        return false
+      } catch { return "\(error)".contains("under way") }
+    }
+    let share = ScriptHTTPClient.mostAtOnce / 2
+    await withTaskGroup { group in
+      for _ in 0..<share { group.addTask { await isRefused("alpha") } }
+      await #expect(throws: Never.self) {
+        try await eventually("the realm has its share") { asked.withLock { $0 } == share }
+      }
+      #expect(await isRefused("Alpha"))
+      group.addTask { await isRefused("beta") }
+      await #expect(throws: Never.self) {
+        try await eventually("another realm asks") { asked.withLock { $0 } == share + 1 }
+      }
+      release.fire()
+      for await isRefused in group { #expect(!isRefused) }
+    }
   }
 
   @Test(arguments: [

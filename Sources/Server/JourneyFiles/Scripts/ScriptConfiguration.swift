@@ -16,7 +16,7 @@ public struct ScriptConfiguration: Sendable {
   /// name an installed `sealring`.
   public var program: String?
 
-  /// How many processes run scripts.
+  /// How many scripts compute at once.
   public var workers = ScriptWorkers.standardCount
 
   public var limits = ScriptLimits()
@@ -128,9 +128,10 @@ struct ScriptHTTPClient: ScriptHTTP {
   /// Longest request and answer, in bytes; both fit a message of a worker.
   private static let longest = 256 << 10
 
-  /// The most requests under way at once. Scripts have few workers; nodes without this limit would have as many as there are journeys.
+  /// The most requests under way at once. Nodes without this limit would have as many as there are journeys. Realms share them: a slow host
+  /// of one leaves requests to the others.
   static let mostAtOnce = 64
-  private let underWay = Locked(0)
+  private let underWay = Locked(RealmShares(limit: Self.mostAtOnce))
 
   /// Why a request was not sent.
   struct Refusal: Error, CustomStringConvertible {
@@ -165,13 +166,11 @@ struct ScriptHTTPClient: ScriptHTTP {
       }
       sent[name] = value
     }
-    let isFull = underWay.withLock { count in
-      guard count < Self.mostAtOnce else { return true }
-      count += 1
-      return false
+    let realm = realm.lowercased()
+    guard underWay.withLock({ $0.take(for: realm) }) else {
+      throw Refusal(description: "too many requests of this realm are under way already")
     }
-    guard !isFull else { throw Refusal(description: "\(Self.mostAtOnce) requests are under way already") }
-    defer { underWay.withLock { $0 -= 1 } }
+    defer { underWay.withLock { $0.giveBack(of: realm) } }
     let answer = try await client.send(
       method, url, of: origin, headers: sent, body: body,
       allowsPrivate: allowsPrivate, limit: Self.longest, answering: time.map { max(1, $0.components.seconds) }
