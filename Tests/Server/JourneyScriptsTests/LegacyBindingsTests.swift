@@ -32,6 +32,14 @@ import Testing
       "undefined"
     ),
     ("java.util.Arrays.asList('a', 'b').size()", "2"), ("typeof action", "undefined"),
+    // A script that asks whether a person is in a map is not told yes for the name of a member that every object has.
+    (
+      "['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((name) => nodeState.get('objectAttributes').get(name).isNull()).join()",
+      "true,true,true,true"
+    ),
+    ("org.forgerock.json.JsonValue.json(['a', 'b']).get('length').isNull()", "true"),
+    ("org.forgerock.json.JsonValue.json(['a', 'b']).get(1).asString()", "b"),
+    ("org.forgerock.json.JsonValue.json(['a', 'b']).get(2).isNull()", "true"),
   ]) func `an outcome is a global variable`(_ expression: String, _ value: String) async throws {
     #expect(try await Scripts().outcome(of: "outcome = \(expression)", legacy: true, Self.state) == value)
   }

@@ -5,8 +5,10 @@ function makeLegacy() {
   class JsonValue {
     constructor(value) { Object.defineProperty(this, "held", { value: value ?? null, writable: true }); }
     getObject() { return wrap(plain(this.held)); }
+    // Only what the value itself holds: every object of JavaScript has a `constructor`, and a list a `length`.
     get(name) {
-      return new JsonValue(isObject(this.held) || Array.isArray(this.held) ? this.held[name] ?? null : null);
+      const isHeld = isObject(this.held) || (Array.isArray(this.held) && name !== "length");
+      return new JsonValue(isHeld && Object.hasOwn(this.held, name) ? this.held[name] : null);
     }
     isNull() { return this.held === null; }
     isNotNull() { return this.held !== null; }
