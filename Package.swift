@@ -597,7 +597,7 @@ let package = Package(
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
       "Server/PushTransportsTests", "BindingFormats JourneyStore ProofFixtures PushServiceFixtures Crypto",
-      "Logging ServiceLifecycle WebAddresses NIOCore"),
+      "Logging ServiceLifecycle WebAddresses NIOCore NIOPosix"),
     tests(
       "Server/SSHAuthorityTests",
       "BindingFormats EvidenceLedger SSHFormats KeyAttestation Accounts JourneyStore",

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import JourneyStore
 import NIOCore
+import NIOPosix
 import ProofFixtures
 import PushServiceFixtures
 import StrictJSON
@@ -278,6 +279,32 @@ import WebAddresses
     let sender = sender(try configuration(loopbackHTTP: false))
     #expect(throws: Never.self) {
       try sender.address(forToken: Subscriber().token("https://\(literal)/p"))
+    }
+  }
+
+  /// The files of security events are written on SwiftNIO's shared threads, of which there are as many as cores.
+  @Test func `names are resolved, however slowly, on no thread that others need`() async throws {
+    let release = DispatchSemaphore(value: 0)
+    let begun = Signal()
+    let (count, busy) = (NIOSingletons.blockingPoolThreadCountSuggestion, Locked(0))
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask {
+          try await NIOThreadPool.singleton.runIfActive {
+            if busy.withLock({
+              $0 += 1; return $0
+            }) == count {
+              begun.fire()
+            }
+            release.wait()
+          }
+        }
+      }
+      defer { for _ in 0..<count { release.signal() } }
+      try await begun.wait(until: "all shared threads are taken")
+      let found = try await firstOf(
+        { try await EndpointGuard.system("127.0.0.1", 443) }, orAfter: .seconds(60), abandoning: true)
+      #expect(found.map(\.ipAddress) == ["127.0.0.1"])
     }
   }
 

@@ -1,6 +1,5 @@
 internal import Foundation
 package import NIOCore
-internal import NIOPosix
 
 /// Finds a host's addresses.
 package typealias HostResolver = @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
@@ -46,37 +45,44 @@ struct EndpointGuard: Sendable {
     }
   }
 
-  /// Resolves a host with the system's resolver, on a thread that may block.
+  /// Resolves a host with the system's resolver, on a thread of its own.
+  ///
+  /// Others choose the names, and one whose name server is silent takes half a minute. On shared threads, such as SwiftNIO's, a few of them
+  /// hold up everything that the server does there. Callers limit how many they resolve at once.
   static let system: HostResolver = { host, port in
-    try await NIOThreadPool.singleton.runIfActive {
-      var hints = addrinfo()
-      #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-      #else
-        hints.ai_socktype = Int32(SOCK_STREAM)
-      #endif
-      var list: UnsafeMutablePointer<addrinfo>?
-      guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw UnknownHost() }
-      defer { freeaddrinfo(list) }
-      var addresses: [SocketAddress] = []
-      var next = list
-      while let info = next?.pointee, addresses.count < 32 {
-        next = info.ai_next
-        guard let pointer = info.ai_addr else { continue }
-        switch info.ai_family {
-        case AF_INET:
-          addresses.append(
-            SocketAddress(
-              pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }, host: host))
-        case AF_INET6:
-          addresses.append(
-            SocketAddress(
-              pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }, host: host))
-        default: continue
-        }
-      }
-      return addresses
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try Self.addresses(of: host, port) }) }
     }
+  }
+
+  private static func addresses(of host: String, _ port: Int) throws -> [SocketAddress] {
+    var hints = addrinfo()
+    #if canImport(Glibc)
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = Int32(SOCK_STREAM)
+    #endif
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw UnknownHost() }
+    defer { freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let info = next?.pointee, addresses.count < 32 {
+      next = info.ai_next
+      guard let pointer = info.ai_addr else { continue }
+      switch info.ai_family {
+      case AF_INET:
+        addresses.append(
+          SocketAddress(
+            pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }, host: host))
+      case AF_INET6:
+        addresses.append(
+          SocketAddress(
+            pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }, host: host))
+      default: continue
+      }
+    }
+    return addresses
   }
 
   /// The host has no known address; a later attempt may find one.
