@@ -149,9 +149,15 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isEnded, !hasAnswerBegun, open <= 1, !isAnswered else { return end(context) }
     isEnded = true
     cancel()
+    // A client that takes nothing does not take this either.
+    answerDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: answerTime) { [self] in
+      metrics.count(.limitReached, "answerTime")
+      context.close(promise: nil)
+    }
     let body = ByteBuffer(bytes: refusal.body.serialized)
     var head = HTTPResponse(status: refusal.status, headerFields: Response.jsonHeaders)
-    head.headerFields[.connection] = "close"
+    // HTTP/2 has no such field, and swift-nio-http2 sends no answer that has it.
+    if !isStream(context) { head.headerFields[.connection] = "close" }
     head.headerFields[.contentLength] = String(body.readableBytes)
     for field in refusal.headers { head.headerFields.append(field) }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -171,6 +177,10 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     bodyDeadline?.cancel()
     answerDeadline?.cancel()
     (bodyDeadline, answerDeadline) = (nil, nil)
+  }
+
+  private func isStream(_ context: ChannelHandlerContext) -> Bool {
+    connectionGuard(context).map { $0.channel !== context.channel } ?? false
   }
 
   /// The guard of the connection, which for HTTP/2 is the parent of the stream's channel.

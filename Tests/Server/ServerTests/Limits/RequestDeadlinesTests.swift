@@ -73,6 +73,31 @@ import Testing
     #expect(try begun.readOutbound(as: HTTPResponsePart.self) == nil)
   }
 
+  /// Takes what is written, and never says that it has gone out: the client reads nothing.
+  private final class Unread: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+    private var promises: [EventLoopPromise<Void>] = []
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if let promise { promises.append(promise) }
+    }
+
+    func end() { for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) } }
+  }
+
+  @Test func `a client that does not even take the refusal loses its connection`() throws {
+    let unread = Unread()
+    let channel = EmbeddedChannel(handlers: [unread, RequestDeadlines(limits: Self.limits)])
+    try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
+    try send(.head(Self.post), to: channel)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(30))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(90))
+    #expect(!channel.isActive)
+    unread.end()
+  }
+
   @Test func `a stream of events goes on, and so does a connection that is used again and again`() throws {
     let stream = try channel()
     try send(.head(Self.get), .end(nil), to: stream)

@@ -23,13 +23,15 @@ struct SecureServer: Sendable {
   var certificate: ServerCertificate { get throws { try #require(server.certificate) } }
 
   static func run(
-    _ certificates: TestCertificates, _ body: @escaping @Sendable (SecureServer) async throws -> Void
+    _ certificates: TestCertificates, _ configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (SecureServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder.make()
     let log = Locked<[String]>([])
     let files = try write(certificates, to: folder)
     var configuration = LocalServer.configuration(log: log)
     configuration.tls = files
+    configure(&configuration)
     let server = try await SealringServer.make(configuration)
     try await withThrowingTaskGroup { group in
       let (ports, listening) = AsyncStream.makeStream(of: Int.self)

@@ -114,6 +114,27 @@ struct TLSTests {
     #expect(next.status == .ok)
   }
 
+  /// The answer had a field that HTTP/2 forbids: none was sent, and the whole connection closed, with everybody else's requests on it.
+  @Test func `over HTTP/2 a late body is answered, and ends no other request of its connection`() async throws
+  {
+    let certificates = try TestCertificates()
+    try await SecureServer.run(certificates, { $0.limits.bodyTime = 1 }) { server in
+      try await HTTPClient.run(trusting: certificates, { $0.httpVersion = .automatic }) { client in
+        let (ready, resume) = AsyncStream.makeStream(of: Void.self)
+        defer { resume.finish() }
+        var request = HTTPClientRequest(
+          url: "https://localhost:\(server.port)\(LocalServer.alpha)/authenticate")
+        request.method = .POST
+        request.headers = ["Content-Type": "application/json"]
+        request.body = .stream(HalfThenRest(begun: {}, ready: ready), length: .known(Int64(2)))
+        let late = try await client.execute(request, timeout: .seconds(20))
+        #expect(late.status == .requestTimeout && late.version == .http2)
+        #expect(try await client.get("/health", port: server.port).status == .ok)
+        #expect(!server.lines.contains { $0.contains("ForbiddenHeaderField") })
+      }
+    }
+  }
+
   @Test(arguments: ["foreign key", "no key", "no certificate", "missing", "readable by all"])
   func `what cannot be used is logged and changes nothing`(_ fault: String) async throws {
     let (good, other) = (try TestCertificates(), try TestCertificates())
