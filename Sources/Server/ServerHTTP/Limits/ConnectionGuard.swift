@@ -2,7 +2,8 @@ internal import Foundation
 internal import NIOCore
 internal import Operations
 
-/// Closes a connection whose first request does not come, and tells the ``ConnectionGate`` when it has requests.
+/// Closes a connection whose first request does not come, or that has had none for too long, and tells the ``ConnectionGate`` when it
+/// has requests.
 ///
 /// The first handler in the pipeline, before TLS: it does not look at bytes, and ``RequestDeadlines`` reports requests to it.
 final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
@@ -10,20 +11,33 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
 
   private let gate: ConnectionGate
   private let headTime: TimeAmount
+  private let idleTime: TimeAmount
   private let metrics: ServerMetrics
   private var deadline: Scheduled<Void>?
   private var requests = 0
 
-  init(gate: ConnectionGate, headTime: TimeInterval, metrics: ServerMetrics = .none) {
+  /// How much longer than the idle time an idle connection stays: over HTTP/2 Hummingbird says that it ends, and closes it only when the
+  /// client has confirmed that.
+  static let farewell: TimeInterval = 15
+
+  init(
+    gate: ConnectionGate, headTime: TimeInterval, idleTime: TimeInterval, metrics: ServerMetrics = .none
+  ) {
     self.gate = gate
     self.headTime = TimeAmount(seconds: headTime)
+    self.idleTime = TimeAmount(seconds: idleTime + Self.farewell)
     self.metrics = metrics
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: headTime) { [metrics] in
-      metrics.count(.limitReached, "headTime")
-      context.close(promise: nil)
+    close(context.channel, in: headTime, limit: "headTime")
+  }
+
+  private func close(_ channel: any Channel, in time: TimeAmount, limit: String) {
+    deadline?.cancel()
+    deadline = channel.eventLoop.scheduleTask(in: time) { [metrics] in
+      metrics.count(.limitReached, limit)
+      channel.close(promise: nil)
     }
   }
 
@@ -43,7 +57,9 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
 
   func requestsEnded(_ count: Int, on channel: any Channel) {
     requests -= count
-    if count > 0, requests == 0 { gate.waits(channel) }
+    guard count > 0, requests == 0 else { return }
+    gate.waits(channel)
+    if channel.isActive { close(channel, in: idleTime, limit: "idleTime") }
   }
 }
 

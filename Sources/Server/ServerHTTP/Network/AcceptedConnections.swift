@@ -53,7 +53,9 @@ package struct AcceptedConnections: ServerChildChannel {
     }
     do {
       try channel.pipeline.syncOperations.addHandler(
-        ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime, metrics: pipeline.metrics))
+        ConnectionGuard(
+          gate: gate, headTime: pipeline.limits.headTime, idleTime: pipeline.limits.idleTime,
+          metrics: pipeline.metrics))
       guard let certificate else {
         return plain.setup(channel: channel, logger: logger).map { [plain] value in
           AcceptedConnection(channel: channel) { await plain.handle(value: value, logger: logger) }

@@ -77,7 +77,7 @@ import Testing
   @Test func `a connection whose head trickles in is closed on time; one with a request is not`() throws {
     let gate = gate()
     let (channel, _) = try open(gate, "192.0.2.1")
-    let connectionGuard = ConnectionGuard(gate: gate, headTime: 20)
+    let connectionGuard = ConnectionGuard(gate: gate, headTime: 20, idleTime: 75)
     try channel.pipeline.syncOperations.addHandler(connectionGuard)
     for second in 1...19 {
       channel.embeddedEventLoop.advanceTime(by: .seconds(1))
@@ -88,10 +88,29 @@ import Testing
     #expect(!channel.isActive && gate.count == 0)
 
     let (other, _) = try open(gate, "192.0.2.1")
-    let second = ConnectionGuard(gate: gate, headTime: 20)
+    let second = ConnectionGuard(gate: gate, headTime: 20, idleTime: 75)
     try other.pipeline.syncOperations.addHandler(second)
     second.requestBegan(on: other)
     other.embeddedEventLoop.advanceTime(by: .hours(1))
     #expect(other.isActive)
+  }
+
+  /// Over HTTP/2 the server announces that it closes, and waits for the client to confirm it, which a client need not do.
+  @Test func `a connection without a request is closed, whatever its client confirms`() throws {
+    let gate = gate()
+    let (channel, _) = try open(gate, "192.0.2.1")
+    let connectionGuard = ConnectionGuard(gate: gate, headTime: 20, idleTime: 75)
+    try channel.pipeline.syncOperations.addHandler(connectionGuard)
+    for _ in 1...3 {
+      for _ in 1...2 { connectionGuard.requestBegan(on: channel) }
+      connectionGuard.requestsEnded(1, on: channel)
+      channel.embeddedEventLoop.advanceTime(by: .hours(1))
+      #expect(channel.isActive)
+      connectionGuard.requestsEnded(1, on: channel)
+      channel.embeddedEventLoop.advanceTime(by: .seconds(75))
+      #expect(channel.isActive)
+    }
+    channel.embeddedEventLoop.advanceTime(by: .seconds(15))
+    #expect(!channel.isActive && gate.count == 0)
   }
 }
