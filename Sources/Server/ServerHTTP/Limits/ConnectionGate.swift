@@ -5,8 +5,9 @@ package import NIOCore
 package import Operations
 internal import WebAddresses
 
-/// Counts the open connections, in total and by address, and decides which to close when there are too many: the one that has
-/// waited longest for its next request, so that idle connections lock nobody out.
+/// Counts the open connections and their requests, in total and by address. When there are too many connections, it closes the one that has
+/// waited longest for its next request, so that idle connections lock nobody out. When there are too many requests, it takes no more: a
+/// connection of HTTP/2 brings a hundred at once, and its client can leave all answers where they are.
 package final class ConnectionGate: Sendable {
   /// An open connection.
   fileprivate struct Connection {
@@ -17,11 +18,14 @@ package final class ConnectionGate: Sendable {
 
     /// A number that increases with the time at which the connection began to wait; `nil` while it has a request.
     var waitingSince: UInt64?
+    var requests = 0
   }
 
   fileprivate struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
     var perAddress: [String: Int] = [:]
+    var requests = 0
+    var requestsPerAddress: [String: Int] = [:]
     var clock: UInt64 = 0
     var lastWarning: Date?
   }
@@ -32,6 +36,9 @@ package final class ConnectionGate: Sendable {
   private let now: @Sendable () -> Date
   private let metrics: ServerMetrics
   private let state = Locked(State())
+
+  /// Requests under way for each connection that there may be, in total and of one address.
+  private static let requestsForEach = 2
 
   /// Seconds between two warnings in the log.
   private static let warningPause: TimeInterval = 60
@@ -44,8 +51,8 @@ package final class ConnectionGate: Sendable {
     maximum: Int, maximumPerAddress: Int, address: @escaping @Sendable (SocketAddress?) -> String?,
     now: @escaping @Sendable () -> Date, metrics: ServerMetrics = .none
   ) {
-    self.maximum = max(1, maximum)
-    self.maximumPerAddress = max(1, maximumPerAddress)
+    self.maximum = min(max(1, maximum), Int.max / Self.requestsForEach)
+    self.maximumPerAddress = min(max(1, maximumPerAddress), Int.max / Self.requestsForEach)
     self.address = address
     self.now = now
     self.metrics = metrics
@@ -107,14 +114,34 @@ package final class ConnectionGate: Sendable {
     return isAdmitted
   }
 
-  /// The connection has a request.
-  func begins(_ channel: any Channel) {
-    state.withLock { [id = ObjectIdentifier(channel)] in $0.connections[id]?.waitingSince = nil }
+  /// The connection has one more request. Returns `false`, and does not count it, when there are too many.
+  func begins(_ channel: any Channel) -> Bool {
+    let full = state.withLock {
+      [id = ObjectIdentifier(channel), maximum, maximumPerAddress] state -> String? in
+      guard let connection = state.connections[id] else { return nil }
+      if state.requests >= maximum * Self.requestsForEach { return "requestsUnderWay" }
+      if let address = connection.address {
+        let count = state.requestsPerAddress[address] ?? 0
+        if count >= maximumPerAddress * Self.requestsForEach { return "requestsUnderWayPerAddress" }
+        state.requestsPerAddress[address] = count + 1
+      }
+      state.requests += 1
+      state.connections[id]?.requests += 1
+      state.connections[id]?.waitingSince = nil
+      return nil
+    }
+    if let full { metrics.count(.limitReached, full) }
+    return full == nil
   }
 
-  /// The connection has no request left.
-  package func waits(_ channel: any Channel) {
+  /// As many requests of the connection are over.
+  package func ends(_ count: Int, _ channel: any Channel) {
     state.withLock { [id = ObjectIdentifier(channel)] state in
+      guard let connection = state.connections[id], count > 0 else { return }
+      let ended = min(count, connection.requests)
+      state.release(ended, of: connection)
+      state.connections[id]?.requests -= ended
+      guard ended == connection.requests else { return }
       state.clock += 1
       state.connections[id]?.waitingSince = state.clock
     }
@@ -146,7 +173,15 @@ extension ConnectionGate.State {
       let rest = (perAddress[address] ?? 1) - 1
       perAddress[address] = rest > 0 ? rest : nil
     }
+    release(connection.requests, of: connection)
     return connection.channel
+  }
+
+  fileprivate mutating func release(_ count: Int, of connection: ConnectionGate.Connection) {
+    requests -= count
+    guard let address = connection.address, count > 0 else { return }
+    let rest = (requestsPerAddress[address] ?? 0) - count
+    requestsPerAddress[address] = rest > 0 ? rest : nil
   }
 
   /// Removes the connections that have waited longest: of one address, or of all.

@@ -2,8 +2,8 @@ internal import Foundation
 internal import NIOCore
 internal import Operations
 
-/// Closes a connection whose first request does not come, or that has had none for too long, and tells the ``ConnectionGate`` when it
-/// has requests.
+/// Closes a connection whose first request does not come, or that has had none for too long, and tells the ``ConnectionGate`` of its
+/// requests.
 ///
 /// The first handler in the pipeline, before TLS: it does not look at bytes, and ``RequestDeadlines`` reports requests to it.
 final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
@@ -48,18 +48,19 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  func requestBegan(on channel: any Channel) {
+  /// Returns `false`, and does not count the request, when there are too many under way.
+  func requestBegan(on channel: any Channel) -> Bool {
+    guard gate.begins(channel) else { return false }
     deadline?.cancel()
     deadline = nil
     requests += 1
-    if requests == 1 { gate.begins(channel) }
+    return true
   }
 
   func requestsEnded(_ count: Int, on channel: any Channel) {
     requests -= count
-    guard count > 0, requests == 0 else { return }
-    gate.waits(channel)
-    if channel.isActive { close(channel, in: idleTime, limit: "idleTime") }
+    gate.ends(count, channel)
+    if count > 0, requests == 0, channel.isActive { close(channel, in: idleTime, limit: "idleTime") }
   }
 }
 

@@ -54,7 +54,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isEnded else { return }
     switch unwrapInboundIn(data) {
-    case .head: headWasRead(context)
+    case .head: guard headWasRead(context) else { return end(context) }
     case .body(let bytes):
       if isAnswered {
         // Read on for a while, so that the client gets the answer and not a reset connection.
@@ -86,16 +86,20 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether all answers have gone out while a body is still being read.
   private var isAnswered: Bool { isReadingBody && open == 0 }
 
-  private func headWasRead(_ context: ChannelHandlerContext) {
+  /// Returns `false` when the server takes no more requests.
+  private func headWasRead(_ context: ChannelHandlerContext) -> Bool {
+    if let (connection, channel) = connectionGuard(context), !connection.requestBegan(on: channel) {
+      return false
+    }
     open += 1
     isReadingBody = true
     discarded = 0
-    if let (connection, channel) = connectionGuard(context) { connection.requestBegan(on: channel) }
     bodyDeadline?.cancel()
     bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTime) { [self] in
       metrics.count(.limitReached, "bodyTime")
       refuse(context, with: ErrorResponse(.requestTimeout, "The body took too long."))
     }
+    return true
   }
 
   // MARK: Answers

@@ -35,7 +35,7 @@ import Testing
     let gate = gate(maximum: 1)
     let (first, isAdmitted) = try open(gate, "192.0.2.1")
     #expect(isAdmitted && gate.count == 1 && gate.count(of: "192.0.2.1") == 1)
-    gate.begins(first)
+    #expect(gate.begins(first))
     #expect(try !open(gate, "192.0.2.2").isAdmitted)
     _ = try first.finish()
     #expect(gate.count == 0 && gate.count(of: "192.0.2.1") == 0)
@@ -46,9 +46,8 @@ import Testing
   {
     let gate = gate(maximum: 3)
     let channels = try (1...3).map { try open(gate, "192.0.2.\($0)").channel }
-    gate.begins(channels[0])
-    gate.begins(channels[1])
-    gate.waits(channels[1])
+    #expect(gate.begins(channels[0]) && gate.begins(channels[1]))
+    gate.ends(1, channels[1])
     let (newcomer, isAdmitted) = try open(gate, "192.0.2.4")
     #expect(isAdmitted && newcomer.isActive && gate.count == 3)
     #expect(channels.map(\.isActive) == [true, true, false])
@@ -61,7 +60,7 @@ import Testing
     let other = try open(gate, "192.0.2.9").channel
     let channels = try (1...3).map { _ in try open(gate, "192.0.2.1").channel }
     #expect(channels.map(\.isActive) == [false, true, true] && other.isActive)
-    for channel in channels.dropFirst() { gate.begins(channel) }
+    for channel in channels.dropFirst() { #expect(gate.begins(channel)) }
     let (refused, isAdmitted) = try open(gate, "192.0.2.1")
     #expect(!isAdmitted && gate.count(of: "192.0.2.1") == 2)
     _ = refused
@@ -90,7 +89,7 @@ import Testing
     let (other, _) = try open(gate, "192.0.2.1")
     let second = ConnectionGuard(gate: gate, headTime: 20, idleTime: 75)
     try other.pipeline.syncOperations.addHandler(second)
-    second.requestBegan(on: other)
+    #expect(second.requestBegan(on: other))
     other.embeddedEventLoop.advanceTime(by: .hours(1))
     #expect(other.isActive)
   }
@@ -102,7 +101,7 @@ import Testing
     let connectionGuard = ConnectionGuard(gate: gate, headTime: 20, idleTime: 75)
     try channel.pipeline.syncOperations.addHandler(connectionGuard)
     for _ in 1...3 {
-      for _ in 1...2 { connectionGuard.requestBegan(on: channel) }
+      #expect(connectionGuard.requestBegan(on: channel) && connectionGuard.requestBegan(on: channel))
       connectionGuard.requestsEnded(1, on: channel)
       channel.embeddedEventLoop.advanceTime(by: .hours(1))
       #expect(channel.isActive)
@@ -112,5 +111,24 @@ import Testing
     }
     channel.embeddedEventLoop.advanceTime(by: .seconds(15))
     #expect(!channel.isActive && gate.count == 0)
+  }
+
+  @Test func `the streams of few connections do not take more requests than all connections would`() throws {
+    let gate = gate(maximum: 5, perAddress: 2)
+    let many = try open(gate, "192.0.2.1").channel
+    #expect((1...4).allSatisfy { _ in gate.begins(many) } && !gate.begins(many))
+    // Neither does another connection of the address help; others are not concerned.
+    let another = try open(gate, "192.0.2.1").channel
+    #expect(!gate.begins(another))
+    let other = try open(gate, "192.0.2.2").channel
+    #expect(gate.begins(other))
+    gate.ends(1, many)
+    #expect(gate.begins(another) && !gate.begins(many))
+    // A closed connection leaves none.
+    _ = try many.finish()
+    #expect((1...3).allSatisfy { _ in gate.begins(another) } && !gate.begins(another))
+    // A trusted proxy has what is left of the total.
+    let proxy = try open(gate, "10.0.0.1").channel
+    #expect((1...5).allSatisfy { _ in gate.begins(proxy) } && !gate.begins(proxy) && !gate.begins(other))
   }
 }

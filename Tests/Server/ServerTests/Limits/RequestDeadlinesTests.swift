@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -152,6 +153,19 @@ import Testing
     channel.pipeline.fireErrorCaught(HTTPParserError.headerOverflow)
     #expect(try status(on: channel) == 431)
     #expect(!channel.isActive)
+  }
+
+  @Test func `a request beyond those that the server takes is not answered`() throws {
+    let gate = ConnectionGate(
+      maximum: 1, maximumPerAddress: 1, address: { $0?.ipAddress }, now: { Date(timeIntervalSince1970: 0) })
+    let channel = try channel()
+    #expect(gate.admit(channel, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    try channel.pipeline.syncOperations.addHandler(
+      ConnectionGuard(gate: gate, headTime: 20, idleTime: 75), position: .first)
+    for _ in 1...2 { try send(.head(Self.get), .end(nil), to: channel) }
+    #expect(channel.isActive)
+    try send(.head(Self.get), .end(nil), to: channel)
+    #expect(!channel.isActive && gate.count == 0)
   }
 
   @Test func `a long poll has room within the time for an answer`() {
