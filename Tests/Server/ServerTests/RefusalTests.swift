@@ -73,6 +73,24 @@ extension Sequence {
     #expect(refusal?.status == .serviceUnavailable)
   }
 
+  /// Over HTTP/2 it was an error in the log and a 500 in the metrics, which anybody could cause.
+  @Test func `a client that ends its stream in the middle of a body is no failure of the server`()
+    async throws
+  {
+    struct Reset: Error {}
+    let parts = AsyncThrowingStream<ByteBuffer, any Error> { parts in
+      parts.yield(ByteBuffer(string: "{"))
+      parts.finish(throwing: Reset())
+    }
+    let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+    let request = Request(head: head, body: RequestBody(asyncSequence: parts))
+    let budget = BodyBudget(limit: 100)
+    let refusal = await #expect(throws: ErrorResponse.self) {
+      try await RequestBodyReader.received(request, limit: 10, budget: budget, address: "192.0.2.1")
+    }
+    #expect(refusal?.status == .badRequest && budget.total == 0)
+  }
+
   @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "", nil])
   func `a body that is not declared as JSON is 415`(type: String?) async throws {
     try await LocalServer.run { server in

@@ -21,14 +21,20 @@ package enum RequestBodyReader {
     }
     var (body, taken) = (ByteBuffer(), 0)
     defer { budget.release(taken, address: address) }
-    for try await part in request.body {
-      let count = part.readableBytes
-      guard body.readableBytes + count <= limit else { throw ErrorResponse.contentTooLarge(limit: limit) }
-      guard budget.take(count, address: address) else {
-        throw ErrorResponse.unavailable("bodies under way take all the memory that \(address) may have")
+    do {
+      for try await part in request.body {
+        let count = part.readableBytes
+        guard body.readableBytes + count <= limit else { throw ErrorResponse.contentTooLarge(limit: limit) }
+        guard budget.take(count, address: address) else {
+          throw ErrorResponse.unavailable("bodies under way take all the memory that \(address) may have")
+        }
+        taken += count
+        body.writeImmutableBuffer(part)
       }
-      taken += count
-      body.writeImmutableBuffer(part)
+    } catch {
+      if error is ErrorResponse || error is CancellationError { throw error }
+      // The client went away, was late, or ended its stream: the server did not fail.
+      throw ErrorResponse(.badRequest, "The body is incomplete.", cause: "\(error)")
     }
     var request = request
     request.body = RequestBody(buffer: body)
