@@ -458,6 +458,7 @@ import Testing
         jwtValidator.validateJwtClaims(token, { ...data, signingKey: other }),
         jwtValidator.validateJwtClaims(token, { ...data, audience: "b" }),
         jwtValidator.validateJwtClaims(token, { ...data, issuer: "j" }),
+        jwtValidator.validateJwtClaims(jwtAssertion.generateJwt({ ...data, claims: { nbf: "soon" } }), data),
         jwtValidator.validateJwtClaims(utils.base64url.encode('{"alg":"none"}') + "." + token.split(".")[1] + ".", data),
       ];
       nodeState.putShared("r", [jwtValidator.validateJwtClaims(token, data).x, wrong.every((each) => each === null)].join());
