@@ -132,6 +132,27 @@ import Testing
     }
   }
 
+  // A certificate has the time of the server alone, so a server that starts again with the wrong clock would believe itself.
+  @Test func `a certificate is no witness of the time, unless there are only certificates`() async throws {
+    try await withScene { scene in
+      func certify(_ number: Int, day: Double) async throws {
+        _ = try await scene.store.addEvidence(
+          EvidenceRecord(
+            kind: .certify,
+            time: Int64((LocalServer.morning + day * Self.day).timeIntervalSince1970 * 1000), realm: "alpha",
+            journey: "SSH", nodeID: "n", username: "ada", userID: "id=ada", device: "d",
+            key: ["kty": "OKP"], jws: "c"),
+          once: OnceKey(key: [1, UInt8(number)], expiry: .distantFuture))
+      }
+      try await certify(0, day: 400)
+      #expect(
+        try await LedgerRetention.newest(in: scene.store) == LocalServer.morning + 10 * Self.day)
+      for number in 1..<100 { try await certify(number, day: 400 + Double(number)) }
+      #expect(
+        try await LedgerRetention.newest(in: scene.store) == LocalServer.morning + 400 * Self.day)
+    }
+  }
+
   @Test func `a few days without entries are no doubt`() async throws {
     try await withScene { scene in
       scene.live(days: 15)

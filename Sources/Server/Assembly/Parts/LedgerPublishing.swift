@@ -1,5 +1,3 @@
-internal import Bytes
-internal import EvidenceLedger
 internal import Foundation
 internal import JourneyStore
 internal import Logging
@@ -14,7 +12,7 @@ struct LedgerPublishing: ServerPart {
   let publishers: [CheckpointPublisher]
   private let foundation: ServerFoundation
 
-  /// When the newest entry was written, before this server writes any.
+  /// What says what time it was before this server wrote anything.
   private let newest: Date?
 
   init(_ foundation: ServerFoundation) async throws {
@@ -22,12 +20,7 @@ struct LedgerPublishing: ServerPart {
     let (configuration, store) = (foundation.configuration, foundation.store)
     publishers = try configuration.makePublishers(store: store, events: foundation.events)
     proofs = LedgerProofs(archive: try StoreOpening.place(configuration).ledgerArchive(of: store))
-    newest =
-      configuration.ledgerRetention == nil
-      ? nil
-      : try await store.evidence(EvidenceQuery(limit: 1)).first.map {
-        Date(millisecondsSince1970: $0.record.time)
-      }
+    newest = configuration.ledgerRetention == nil ? nil : try await LedgerRetention.newest(in: store)
   }
 
   var backgroundServices: [any Service] {

@@ -1,4 +1,6 @@
+internal import Bytes
 internal import Concurrency
+internal import EvidenceLedger
 package import Foundation
 package import JourneyStore
 package import Logging
@@ -8,7 +10,7 @@ internal import StrictJSON
 /// Removes the content of entries that have been in the ledger for long enough (`docs/audit.md`, "Retention").
 ///
 /// Removal is final, so time and publication are judged with care. A clock that jumps ahead counts only half a day later (``RemovalTime``),
-/// and never beyond the database's. At the start the newest entry says what time it is: a device's clock agreed with that. Where checkpoints
+/// and never beyond the database's. At the start the newest entry (``newest(in:)``) says what time it is. Where checkpoints
 /// are published, an entry keeps its content until this server has published one with the entry.
 package struct LedgerRetention: Sendable {
   /// Seconds that entries keep their content.
@@ -47,6 +49,14 @@ package struct LedgerRetention: Sendable {
     let start = clock()
     let witness = newest.flatMap { start.timeIntervalSince($0) > Self.longestSilence ? $0 : nil }
     removal = Locked((RemovalTime(start: witness ?? start, patience: Self.patience), false))
+  }
+
+  /// When the newest entry was written that needed a device's clock, too. A certificate has the time of a server alone, which may have run
+  /// with a wrong clock before; only if the last hundred entries are certificates, the oldest of these counts.
+  package static func newest(in store: any ServerStore) async throws -> Date? {
+    let entries = try await store.evidence(EvidenceQuery(limit: 100))
+    let witness = entries.first { $0.record.kind != .certify } ?? entries.last
+    return witness.map { Date(millisecondsSince1970: $0.record.time) }
   }
 
   /// Takes one turn. Several servers may do so at the same time: one of them removes each entry, and counts it in its event.
