@@ -105,7 +105,8 @@ extension CommandSetup {
       let local = try await setup.tool.run(["audit", "list", "--data", data, "--json"])
       #expect(try remote.json == local.json && remote.json.arrayValue?.count == 2, "\(remote.errors)")
       for (filter, expected) in [
-        (["--kind", "bind"], 1), (["--limit", "1", "--offset", "1"], 1), (["--offset", "2"], 0),
+        (["--kind", "bind"], 1), (["--kind", "certify"], 0), (["--limit", "1", "--offset", "1"], 1),
+        (["--offset", "2"], 0),
         (["--since", "1h"], 2), (["--until", "1h"], 0), (["--user", "MIRA", "--since", "2026-01-01"], 2),
       ] {
         for source in [setup.at, ["--data", data]] {

@@ -10,10 +10,10 @@ extension Audit {
     @OptionGroup var place: DataOrServer
     @OptionGroup var filter: AuditFilter
 
-    @Option(help: "Only this kind: bind, sign or certify.")
+    @Option(help: "Only this kind: bind, sign, or certify for an SSH certificate.")
     var kind: Kind?
 
-    enum Kind: String, ExpressibleByArgument, CaseIterable { case bind, sign }
+    enum Kind: String, ExpressibleByArgument, CaseIterable { case bind, sign, certify }
 
     @OptionGroup var output: ResultOptions
 
