@@ -125,8 +125,19 @@ import Testing
       tool.environment["SEALRING_CA_FILE"] = scene.authority
       let set = try await tool.run(status)
       #expect(set.status == 0, "\(set.errors)")
-      let profile = try await scene.tool.run(["config", "set", "ca-file", scene.authority])
-      #expect(profile.status == 0, "\(profile.errors)")
+      // `profile add` stored nothing: the program's own option of that name took the value.
+      for add in [["--ca-file", scene.authority], ["--ca-file=\(scene.authority)"]] {
+        let profile = try await scene.tool.run(["profile", "add", "own", "--server", scene.address] + add)
+        #expect(profile.status == 0, "\(profile.errors)")
+        #expect(try await scene.tool.run(["status"]).status == 0)
+        #expect(try await scene.tool.run(["profile", "delete", "own", "--yes"]).status == 0)
+      }
+      let unusable = try await scene.tool.run([
+        "profile", "add", "own", "--server", scene.address, "--ca-file", scene.path("none.pem"),
+      ])
+      #expect(unusable.status == 1 && unusable.errors.contains("none.pem"), "\(unusable.errors)")
+      let setting = try await scene.tool.run(["config", "set", "ca-file", scene.authority])
+      #expect(setting.status == 0, "\(setting.errors)")
       #expect(try await scene.tool.run(status).status == 0)
     }
   }

@@ -42,13 +42,18 @@ struct ProfileCommand: AsyncParsableCommand {
 
     @OptionGroup var result: ResultOptions
 
+    /// The program, whose own `--ca-file` takes the value of this command's.
+    @ParentCommand var program: Sealring
+
     func run() throws {
       guard ServerOptions.isWebAddress(server) else {
         throw ValidationError(
           "--server needs a web address such as https://id.bank.example/am, not '\(server)'.")
       }
       // An absolute path is stored, because commands may start in any folder.
-      let caFile = caFile.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
+      let caFile = (caFile ?? program.authorities.caFile).map {
+        URL(filePath: $0).standardizedFileURL.path(percentEncoded: false)
+      }
       if let caFile { _ = try AuthorityOption.authorities(in: caFile) }
       let members = [
         ("server", server), ("realm", realm), ("user", username), ("application", applicationID),
