@@ -39,8 +39,7 @@ enum DeviceFailure {
       .expired("The time for this step ran out before the key was unlocked. Run the command again.")
     case .abort: unanswered
     case .unsupported(let message): .unsupported(message ?? "This device cannot do that.")
-    case .clientNotRegistered:
-      .notFound("There is no usable key for this on this device. Bind it first with `sealring bind`.")
+    case .clientNotRegistered: noKey
     case .unAuthorize:
       .wrongSecret(
         "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again."
@@ -51,6 +50,10 @@ enum DeviceFailure {
       )
     }
   }
+
+  /// The failure when the device has no key for what the server asks.
+  static let noKey = CommandFailure.notFound(
+    "There is no usable key for this on this device. Bind it first with `sealring bind`.")
 
   /// The failure when the prompt got no answer.
   private static var unanswered: CommandFailure {
