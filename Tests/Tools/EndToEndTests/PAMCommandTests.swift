@@ -169,6 +169,10 @@
         try Data(other.utf8.dropLast()).write(to: record)
         let cut = try await tool.run(["pam", "log", "--file", record.path])
         #expect(cut.status == 1 && cut.errors.contains("Entry 1 is cut off"), "\(cut)")
+        let missing = try await tool.run(["pam", "log", "--file", record.path + ".none"])
+        #expect(
+          missing.status == 1 && missing.errors.contains("cannot be read")
+            && !missing.errors.contains("Nothing is on record"), "\(missing)")
       }
     }
 

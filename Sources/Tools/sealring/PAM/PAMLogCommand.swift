@@ -25,6 +25,8 @@ struct PAMLogCommand: AsyncParsableCommand {
       do { try PAMLog(URL(filePath: file)).verify { entries.append($0) } } catch let error as PAMRootError {
         damage = CommandFailure(error.localizedDescription, code: error.isDamage ? .damaged : .invalid)
       }
+      // A file that cannot be read says nothing about what was on record.
+      if let damage, entries.isEmpty, !output.json { throw damage }
       output.list(
         entries,
         [
