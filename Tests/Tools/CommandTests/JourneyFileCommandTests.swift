@@ -286,6 +286,10 @@ import Testing
         "journey", "list", "--journeys", journeys, "--realm", "alpha", "--json",
       ])
       #expect(try listed.json.arrayValue?.map { $0["_id"] } == ["One", "Two"], "\(listed.errors)")
+      let misplaced = try await tool.run(["journey", "list", "--journeys", "\(journeys)/alpha"])
+      #expect(
+        misplaced.status == 0 && misplaced.errors.contains("Its exports belong in \(journeys)/alpha/alpha."),
+        "\(misplaced.errors)")
       let exported = try await tool.run(["journey", "export", "One", "--journeys", journeys])
       var expected = Self.export("One", inner: "Two").objectValue ?? JSONObject()
       expected["scripts"] = [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assembly
+import BindingFormats
 import Foundation
 import JourneyEngine
 import JourneyFiles
@@ -52,6 +53,14 @@ extension JourneyCommand {
         none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: !hashes)
     }
 
+    /// Says where files belong, because exports are often put into the folder itself, where no server looks.
+    private static func nothing(in folder: String, of realm: String) -> String {
+      let name = RealmPath(realm).name.replacing("/", with: ".")
+      let place = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      return "Realm \(printable(realm)) has no journeys in \(printable(folder)). Its exports belong in "
+        + "\(printable(place))."
+    }
+
     /// Lists the journeys that a server would load from the folder.
     private func listFiles(in folder: String) throws {
       let realm = administration.server.realm
@@ -75,7 +84,7 @@ extension JourneyCommand {
       if hashes, !output.json {
         return output.list(
           journeys, [Column("JOURNEY", "_id") { $0.name }, Column("SHA-256", "hash") { hash($0) }],
-          none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).")
+          none: Self.nothing(in: folder, of: realm))
       }
       output.list(
         journeys,
@@ -93,7 +102,7 @@ extension JourneyCommand {
           } json: {
             .array($0.inner.map { .string($0) })
           },
-        ], none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).", cutsLast: true)
+        ], none: Self.nothing(in: folder, of: realm), cutsLast: true)
     }
   }
 }
