@@ -42,7 +42,7 @@ package struct ServerKey: Sendable, Redacted {
       guard mayCreate, let first = sources.first else {
         throw StoreError.unavailable(
           "\(sources.map(\.place).joined(separator: ", ")) is missing, and the database holds secrets encrypted under it; "
-            + "restore it from a backup")
+            + "name the server's folder with --data, or restore it from a backup")
       }
       keys = [try first.create(randomBytes)]
     }

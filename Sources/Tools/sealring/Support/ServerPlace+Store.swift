@@ -45,8 +45,8 @@ extension ServerPlace {
     let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
       throw CommandFailure.notFound(
-        "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server "
-          + "with --server."
+        "There is no \(printable(file)). Name the server's folder with --data, or its PostgreSQL with --database; some commands "
+          + "ask a server instead, with --server."
       )
     }
     return file
