@@ -45,6 +45,9 @@ public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
 
   package let reason: Reason
 
+  /// How an app permits such requests, as its advice says it. A program with an option for that names the option instead.
+  package static let permission = "set allowsInsecureHTTP"
+
   package enum Reason: Sendable, Hashable {
     case otherMachine
     /// The environment variable `variable` names a proxy, which would have received the request.
@@ -64,16 +67,16 @@ public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
 
   public var recoverySuggestion: String? {
     switch reason {
-    case .otherMachine: "Use an https address; for tests, set allowsInsecureHTTP."
+    case .otherMachine: "Use an https address; for tests, \(Self.permission)."
     case .proxy: proxyAdvice
-    case .stranger: "Check who runs the server; to trust that user, set allowsInsecureHTTP."
+    case .stranger: "Check who runs the server; to trust that user, \(Self.permission)."
     }
   }
 
   /// The reason, and what to do.
   package var explanation: String {
     switch reason {
-    case .otherMachine: "\(problem). Use https; for tests, set allowsInsecureHTTP."
+    case .otherMachine: "\(problem). Use https; for tests, \(Self.permission)."
     case .proxy, .stranger: "\(problem). \(recoverySuggestion ?? "")"
     }
   }

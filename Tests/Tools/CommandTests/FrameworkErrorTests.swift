@@ -71,6 +71,22 @@ enum PlainWords {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a request that was not sent is no unreachable server, and the advice names the option`(
+    isWrapped: Bool
+  ) throws {
+    let refused = try #require(
+      #expect(throws: InsecureAddressError.self) {
+        try PlainHTTP.check("http://id.example/am", isAllowed: false)
+      })
+    let error: any Error = isWrapped ? NetworkError.invalidRequest(refused.explanation) : refused
+    let failure = CommandFailure.unreachable(at: "http://id.example/am", error)
+    #expect(failure.code == .refused && CommandFailure.of(error).code == .refused)
+    #expect(
+      failure.description.hasPrefix("Nothing was sent: ") && failure.description.contains("add --allow-http")
+        && !failure.description.contains("allowsInsecureHTTP"), "\(failure.description)")
+  }
+
   @Test func `what was wrong is told apart`() {
     func said(_ code: URLError.Code, _ words: String = "") -> String {
       CommandFailure.of(

@@ -28,11 +28,24 @@ extension NetworkError: PlainlyExplained {
     case .networkUnavailable: ConnectionProblem.nobodyAnswers.text(host: nil)
     case .timeout: ConnectionProblem.tooSlow.text(host: nil)
     case .cancelled: ConnectionProblem.cancelled.text(host: nil)
-    case .invalidRequest(let reason), .invalidResponse(let reason): reason
+    case .invalidRequest(let reason):
+      reason.replacing(InsecureAddressError.permission, with: "add --allow-http")
+    case .invalidResponse(let reason): reason
     }
   }
 
-  package var plainCode: CommandFailure.Code { .unreachable }
+  package var plainCode: CommandFailure.Code { wasNotSent ? .refused : .unreachable }
+
+  /// Whether this program refused to send the request, so that it is unknown whether the server answers.
+  fileprivate var wasNotSent: Bool { if case .invalidRequest = self { true } else { false } }
+}
+
+extension CommandFailure {
+  /// The failure when the request was not sent; `nil` when it was.
+  static func unsent(_ error: any Error) -> CommandFailure? {
+    guard error is InsecureAddressError || (error as? NetworkError)?.wasNotSent == true else { return nil }
+    return .refused("Nothing was sent: \(PlainReason.of(error))")
+  }
 }
 
 extension InsecureAddressError: PlainlyExplained {

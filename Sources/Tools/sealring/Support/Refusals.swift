@@ -115,9 +115,10 @@ extension CommandFailure {
     "The time to approve this transaction is over. Its application has to make a new one.")
 
   static func unreachable(at address: String, _ error: any Error) -> CommandFailure {
-    CommandFailure.unreachable(
-      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`)."
-    )
+    unsent(error)
+      ?? CommandFailure.unreachable(
+        "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`)."
+      )
   }
 
   /// The failure for a name that does not exist on this device; `command` lists the existing ones.
