@@ -96,12 +96,16 @@ extension JourneyCommand {
           )
         }
         try await server.createUser(username, password: Secret(password), realm: options.realm)
-        try await play(at: options, for: username, with: own)
+        // The session ends before the server does.
+        try await ending({ await OpenSessions.ofThisCommand.end() }) {
+          try await play(at: options, for: username, with: own, handsOver: false)
+        }
       }
     }
 
+    /// - Parameter handsOver: Whether the session may be kept: it is of no use once a server in this process has ended.
     private func play(
-      at server: ServerOptions, for username: String?, with secrets: Secrets
+      at server: ServerOptions, for username: String?, with secrets: Secrets, handsOver: Bool = true
     ) async throws {
       let hasCode = otpStdin
       let codes = OathAnswers(server: server, username: username, named: oath)
@@ -118,7 +122,7 @@ extension JourneyCommand {
       object["evidence"] = outcome.evidence.map { .integer($0) }
       output.result(
         "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").", object)
-      output.handOver(outcome.session)
+      if handsOver { output.handOver(outcome.session) }
     }
   }
 }
