@@ -102,6 +102,13 @@ import Testing
       #expect(played.output.contains("Journey Login succeeded for mira."))
       // The server in the process had ended before its session, which was then said to stay valid.
       #expect(!played.errors.contains("session"), "\(played.errors)")
+      // The message began "The journey asks for The server asks: First Name".
+      let examples = Self.journeys.deletingLastPathComponent().appending(path: "Examples/journeys")
+      let asked = try await tool.run(["journey", "run", "Registration", "--journeys", examples.path])
+      #expect(
+        asked.status == 1
+          && asked.errors.contains("The journey asks for First Name, and nobody can be asked"),
+        "\(asked.errors)")
       let wrong = try await tool.run(["journey", "run", "Login", "--trace"])
       #expect(wrong.status == 64 && wrong.errors.contains("--trace needs --journeys"))
     }

@@ -11,8 +11,8 @@ extension JourneyTestReport {
     let tests = files.flatMap(\.tests)
     let failures = tests.count { $0.failure != nil }
     let broken = files.count { $0.problem != nil }
-    var summary = "\(tests.count) \(tests.count == 1 ? "test" : "tests"), "
-    summary += failures == 0 ? "all passed" : "\(failures) failed"
+    var summary = "\(tests.count) \(tests.count == 1 ? "test" : "tests")"
+    if !tests.isEmpty { summary += failures == 0 ? ", all passed" : ", \(failures) failed" }
     if broken > 0 { summary += ", \(broken) \(broken == 1 ? "file" : "files") could not be run" }
     // Journeys, which may be somebody else's, choose names and messages. They must not control the terminal.
     let text = (lines + [summary + "."]).joined(separator: "\n")

@@ -26,16 +26,18 @@ enum ProfileQuestions {
     switch callback {
     case let callback as StringAttributeInputCallback:
       let preset = callback.value.isEmpty ? "" : " [\(callback.value)]"
-      let text = try await typed(ServerWords.question("\(name(of: callback))\(preset)"))
+      let name = Self.name(of: callback)
+      let text = try await typed(ServerWords.question("\(name)\(preset)"), of: name)
       if !text.isEmpty { callback.value = text }
     case let callback as NumberAttributeInputCallback:
-      var text = try await typed(ServerWords.question(name(of: callback)))
+      let name = Self.name(of: callback)
+      var text = try await typed(ServerWords.question(name), of: name)
       while !text.isEmpty || callback.required {
         if let number = Double(text), number.isFinite {
           callback.value = number
           break
         }
-        text = try await typed("Please enter a number")
+        text = try await typed("Please enter a number", of: name)
       }
     case let callback as BooleanAttributeInputCallback:
       callback.value = try await agrees(ServerWords.question(name(of: callback)))
@@ -68,14 +70,17 @@ enum ProfileQuestions {
     let questions = callback.predefinedQuestions + (callback.allowUserDefinedQuestions ? [own] : [])
     let prompt = callback.prompt.isEmpty ? "Choose a security question" : callback.prompt
     let chosen = try await JourneyQuestion.ask(prompt, answers: questions).map { questions[$0] } ?? own
-    callback.selectedQuestion = chosen == own ? try await typed("Question") : chosen
-    callback.selectedAnswer = try await typed("Answer")
+    callback.selectedQuestion =
+      chosen == own ? try await typed("Question", of: "a question of your own") : chosen
+    callback.selectedAnswer = try await typed("Answer", of: "an answer")
   }
 
-  private static func typed(_ question: String) async throws -> String {
+  /// - Parameter what: What is asked for, in messages.
+  private static func typed(_ question: String, of what: String) async throws -> String {
     try await JourneyQuestion.typed(
-      question, missing: "nothing was entered for \(printable(question))",
-      asking: "The journey asks for \(printable(question))", advice: "")
+      question, missing: "nothing was entered for \(printable(what))",
+      asking: "The journey asks for \(printable(what))",
+      advice: "Run the command in a terminal. `sealring journey test` answers without a person.")
   }
 
   private static func agrees(_ question: String) async throws -> Bool {
