@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommonFixtures
 import Concurrency
+import DeviceKeys
 import Foundation
 import JourneyStore
 import PingFido
@@ -197,6 +198,14 @@ import Testing
     let put = try #require(server.asked.withLock { $0.last })
     #expect(put.hasPrefix("PUT ") && put.lowercased().contains("if-match: \"7\""), "\(put)")
     #expect(put.contains("mira@example.com") && put.contains("Inactive"), "\(put)")
+  }
+
+  @Test(arguments: [(0, false), (1, true)])
+  func `after a wrong PIN another one is advised only where it could be tried`(left: Int, isAdvised: Bool) {
+    let failure = DeviceFailure.explain(
+      .unAuthorize, triesLeft: PINTries(left: left, wrong: 3, wait: left == 0 ? 960 : 0, isOfChip: true))
+    #expect(failure.description.hasPrefix("The PIN is wrong."))
+    #expect(failure.description.contains("Run the command again") == isAdvised)
   }
 
   @Test func `a list of accounts that goes on for ever ends`() async throws {

@@ -149,7 +149,7 @@ extension Keys {
         let left = try? await keyStore.pinTries(tag: key.keyTag)
         switch error {
         case .wrongPIN, .lockedOut, .disabled, .lost:
-          throw DeviceFailure.explain(.unAuthorize, because: error, triesLeft: left?.sentence)
+          throw DeviceFailure.explain(.unAuthorize, because: error, triesLeft: left)
         default: throw CommandFailure("\(PlainReason.of(error)) Nothing was changed.", code: error.code)
         }
       }

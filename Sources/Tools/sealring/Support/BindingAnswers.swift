@@ -50,13 +50,13 @@ struct KnownKeys {
     return names.count == 1 ? names.first : nil
   }
 
-  /// The remaining tries as a sentence, after wrong PINs for exactly one key; `nil` otherwise.
-  func triesLeft(in keyStore: any DeviceKeyStore) async -> String? {
+  /// The remaining tries, after wrong PINs for exactly one key; `nil` otherwise.
+  func triesLeft(in keyStore: any DeviceKeyStore) async -> PINTries? {
     var tries: [PINTries] = []
     for key in await all() where key.authType == .applicationPin {
       if let found = try? await keyStore.pinTries(tag: key.keyTag), found.wrong > 0 { tries.append(found) }
     }
-    return tries.count == 1 ? tries.first?.sentence : nil
+    return tries.count == 1 ? tries.first : nil
   }
 }
 

@@ -6,11 +6,11 @@ import TerminalPrompts
 enum DeviceFailure {
   /// - Parameters:
   ///   - cause: The detailed cause, if known.
-  ///   - triesLeft: The remaining PIN tries, as a sentence.
+  ///   - triesLeft: The remaining PIN tries, if known.
   static func explain(
-    _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: String? = nil
+    _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: PINTries? = nil
   ) -> CommandFailure {
-    let left = triesLeft.map { " \($0)" } ?? ""
+    let left = triesLeft.map { " \($0.sentence)" } ?? ""
     return switch cause {
     // The message omits the key's tag, which means nothing to the user.
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
@@ -29,11 +29,13 @@ enum DeviceFailure {
     case let other as KeyOfAnotherUser:
       .notFound(
         "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.")
-    default: explanation(of: status, left)
+    default: explanation(of: status, left, isLast: triesLeft?.left == 0)
     }
   }
 
-  private static func explanation(of status: DeviceBindingStatus, _ left: String) -> CommandFailure {
+  private static func explanation(
+    of status: DeviceBindingStatus, _ left: String, isLast: Bool
+  ) -> CommandFailure {
     switch status {
     case .timeout:
       .expired("The time for this step ran out before the key was unlocked. Run the command again.")
@@ -42,7 +44,8 @@ enum DeviceFailure {
     case .clientNotRegistered: noKey
     case .unAuthorize:
       .wrongSecret(
-        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again."
+        "The PIN is wrong.\(left)"
+          + (isLast ? "" : " Run the command again with the right one; a forgotten PIN means binding again.")
       )
     case .invalidCustomClaims:
       .usage(

@@ -1,3 +1,4 @@
+import DeviceKeys
 import JOSE
 import PingBinding
 import PingFido
@@ -25,8 +26,8 @@ struct JourneyPlayer {
   /// Shows the data to sign; `nil` for commands that use no bound key.
   var question: TransactionQuestion?
 
-  /// Returns the remaining PIN tries as a sentence; `nil` when unknown.
-  var triesLeft: @Sendable () async -> String? = { nil }
+  /// Returns the remaining PIN tries; `nil` when unknown.
+  var triesLeft: @Sendable () async -> PINTries? = { nil }
 
   /// Handles an enrolment that the server offers, once for each offer.
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
