@@ -394,13 +394,13 @@ let package = Package(
       "Tools/JourneyTesting",
       "Bytes Concurrency PrivateFiles StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys",
       "UserVerification WebAuthnAuthenticator PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
-      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
-      "JourneyFiles Assembly SealringTesting Yams"),
+      "PingJourneyPlugin PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes JourneyFiles",
+      "Assembly SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyFiles Assembly MailService PushTransports",
-      "CommandSettings Logging NIOCore ArgumentParser"),
+      "WebAuthnVerification JourneyStore Accounts JourneyNodes JourneyScripts JourneyFiles Assembly MailService",
+      "PushTransports CommandSettings Logging NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency RuntimeLibraries"),
     program(
       "Tools/sealring",
