@@ -609,7 +609,8 @@ let package = Package(
     tests(
       "Tools/CommandTests",
       "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys DeviceKeysTPM TerminalPrompts",
-      "Agent SSHFormats Crypto PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
+      "Agent SSHFormats Crypto PingBinding PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly",
+      "JourneyStore ServerHTTP",
       "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures PingFido SecurityKeys sealring ArgumentParser",
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),

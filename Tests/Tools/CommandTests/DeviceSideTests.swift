@@ -4,6 +4,7 @@ import Concurrency
 import DeviceKeys
 import Foundation
 import JourneyStore
+import PingBinding
 import PingFido
 import PingNetwork
 import ServerCommand
