@@ -146,7 +146,7 @@ import Testing
       }
       try await certify(0, day: 400)
       #expect(
-        try await LedgerRetention.newest(in: scene.store) == LocalServer.morning + 10 * Self.day)
+        try await LedgerRetention.newest(in: scene.store) == LocalServer.morning + 9 * Self.day)
       for number in 1..<100 { try await certify(number, day: 400 + Double(number)) }
       #expect(
         try await LedgerRetention.newest(in: scene.store) == LocalServer.morning + 400 * Self.day)

@@ -104,7 +104,7 @@ import Testing
             #"{"cookieName":"iPlanetDirectoryPro","tokenId":"token","result":"Successfully logged out"}"#
           if line.contains("/audit/evidence/") { body = entry }
           if line.contains("/audit/evidence?") { body = #"{"result":[\#(entry)]}"# }
-          if line.contains("/authenticate") { body = Self.offers(at: listener.port) }
+          if line.contains("authIndexValue=Any") { body = Self.offers(at: listener.port) }
           if line.contains("/users/") {
             body = #"{"_id":"mira","_rev":"7","username":"mira","mail":["mira@example.com"]}"#
             asked.withLock { $0.append(request) }

@@ -165,6 +165,7 @@ import Testing
     for _ in 1...2 { try send(.head(Self.get), .end(nil), to: channel) }
     #expect(channel.isActive)
     try send(.head(Self.get), .end(nil), to: channel)
+    channel.embeddedEventLoop.run()
     #expect(!channel.isActive && gate.count == 0)
   }
 
