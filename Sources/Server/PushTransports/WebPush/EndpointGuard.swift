@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 package import NIOCore
 
@@ -48,11 +49,9 @@ struct EndpointGuard: Sendable {
   /// Resolves a host with the system's resolver, on a thread of its own.
   ///
   /// Others choose the names, and one whose name server is silent takes half a minute. On shared threads, such as SwiftNIO's, a few of them
-  /// hold up everything that the server does there. Callers limit how many they resolve at once.
+  /// hold up everything that the server does there.
   static let system: HostResolver = { host, port in
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try Self.addresses(of: host, port) }) }
-    }
+    try await onOwnThread { try Self.addresses(of: host, port) }
   }
 
   private static func addresses(of host: String, _ port: Int) throws -> [SocketAddress] {
