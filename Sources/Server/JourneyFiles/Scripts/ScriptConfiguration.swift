@@ -3,6 +3,7 @@ internal import Concurrency
 public import Foundation
 package import JourneyNodes
 public import JourneyScripts
+internal import JourneyStore
 package import Logging
 internal import Operations
 internal import PrivateFiles
@@ -166,7 +167,7 @@ struct ScriptHTTPClient: ScriptHTTP {
       }
       sent[name] = value
     }
-    let realm = realm.lowercased()
+    let realm = RealmKey(realm).realm
     guard underWay.withLock({ $0.take(for: realm) }) else {
       throw Refusal(description: "too many requests of this realm are under way already")
     }
