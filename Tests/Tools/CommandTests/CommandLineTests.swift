@@ -69,12 +69,13 @@ import Testing
         ["sign", "--server", server.address, "--username", "noor", "--pin-stdin"], input: Self.pin + "\n")
       #expect(
         other.status == 1 && other.errors.contains("no key of noor"), "mira's key does not sign for noor")
-      let elsewhere = try await tool.run(
-        ["sign", "--server", server.address.replacing("127.0.0.1", with: "localhost"), "--pin-stdin"],
-        input: Self.pin + "\n")
-      #expect(
-        elsewhere.status == 1 && elsewhere.errors.contains("\(server.address), realm alpha"),
-        "\(elsewhere.errors)")
+      for command in [["sign"], ["journey", "run", "SignIn"]] {
+        let place = ["--server", server.address.replacing("127.0.0.1", with: "localhost"), "--pin-stdin"]
+        let elsewhere = try await tool.run(command + place, input: Self.pin + "\n")
+        #expect(
+          elsewhere.status == 1 && elsewhere.errors.contains("\(server.address), realm alpha"),
+          "\(command): \(elsewhere.errors)")
+      }
       let paid = try await tool.run(
         [
           "sign", "--server", server.address, "--text", "Pay 10 EUR", "--claim", "amount=10", "--claim",

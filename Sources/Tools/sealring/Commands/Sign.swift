@@ -88,12 +88,7 @@ struct Sign: AsyncParsableCommand {
         ["transaction": .string(transaction), "verified": true, "fields": .object(signed.json)])
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
-    let outcome: JourneyPlayer.Outcome
-    do { outcome = try await player.play(name) } catch let failure as CommandFailure
-      where failure.description == DeviceFailure.noKey.description
-    {
-      throw try await keysElsewhere() ?? failure
-    }
+    let outcome = try await player.play(name)
     try await report(
       outcome, by: "Journey \(name)", "Signed, and the server accepted the signature.",
       ["journey": .string(name), "verified": true], session: outcome.session)
@@ -159,19 +154,6 @@ struct Sign: AsyncParsableCommand {
           + "Bind the device here with `sealring bind`."
       )
     }
-  }
-
-  /// The failure when all keys of this device belong to other servers or realms: the address is wrong more often than a key is missing.
-  private func keysElsewhere() async throws -> CommandFailure? {
-    let keys = try await BindingModule.getAllKeys()
-    let isElsewhere = !keys.contains { $0.isUsable(at: server.baseAddress, realm: server.realm) }
-    let places = Set(
-      keys.compactMap { key in key.server.map { "\($0), realm \(key.realm ?? "root")" } })
-    guard isElsewhere, let place = places.min() else { return nil }
-    return CommandFailure.notFound(
-      "This device has no key for \(printable(server.baseAddress)), realm \(printable(server.realm)), but one for "
-        + "\(printable(place)); `sealring keys list` shows all. Give the --server and --realm of the key, or bind the device here with "
-        + "`sealring bind`.")
   }
 
   private static func split(_ claim: String) -> (String, String)? {

@@ -158,7 +158,7 @@ extension DeviceEnrolment {
       + "If the account does not have the device, delete it with `sealring push credentials delete`."
   }
 
-  /// Deletes the credentials, but no codes that the server has accepted meanwhile. Returns whether any was deleted.
+  /// Deletes the credentials; codes without push only if the server has not accepted one meanwhile. Returns whether any was deleted.
   fileprivate func delete(options: PushOptions) async throws -> Bool {
     if let push { _ = try await options.withClient { try await $0.deleteCredential(push.id) } }
     guard let codes else { return push != nil }

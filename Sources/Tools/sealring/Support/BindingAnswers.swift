@@ -58,6 +58,19 @@ struct KnownKeys {
     }
     return tries.count == 1 ? tries.first : nil
   }
+
+  /// The failure when all keys of this device belong to other servers or realms: the address is wrong more often than a key is missing.
+  func elsewhere() async -> CommandFailure? {
+    let keys = (try? await BindingModule.getAllKeys()) ?? []
+    let places = keys.compactMap { key in key.server.map { "\($0), realm \(key.realm ?? "root")" } }
+    guard !keys.contains(where: { $0.isUsable(at: server.baseAddress, realm: server.realm) }),
+      let place = places.min()
+    else { return nil }
+    return .notFound(
+      "This device has no key for \(printable(server.baseAddress)), realm \(printable(server.realm)), but one for "
+        + "\(printable(place)); `sealring keys list` shows all. Give the --server and --realm of the key, or bind the device here with "
+        + "`sealring bind`.")
+  }
 }
 
 extension DeviceOptions {
@@ -101,6 +114,7 @@ extension DeviceOptions {
     player.question = question
     let known = KnownKeys(username: username, server: server)
     player.triesLeft = { await known.triesLeft(in: keyStore) }
+    player.keysElsewhere = { await known.elsewhere() }
     return player
   }
 

@@ -7,8 +7,10 @@ enum DeviceFailure {
   /// - Parameters:
   ///   - cause: The detailed cause, if known.
   ///   - triesLeft: The remaining PIN tries, if known.
+  ///   - elsewhere: The failure when all keys of this device belong to other servers or realms.
   static func explain(
-    _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: PINTries? = nil
+    _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: PINTries? = nil,
+    elsewhere: CommandFailure? = nil
   ) -> CommandFailure {
     let left = triesLeft.map { " \($0.sentence)" } ?? ""
     return switch cause {
@@ -29,19 +31,21 @@ enum DeviceFailure {
     case let other as KeyOfAnotherUser:
       .notFound(
         "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.")
-    default: explanation(of: status, left, isLast: triesLeft?.left == 0)
+    default: explanation(of: status, left, isLast: triesLeft?.left == 0, elsewhere)
     }
   }
 
   private static func explanation(
-    of status: DeviceBindingStatus, _ left: String, isLast: Bool
+    of status: DeviceBindingStatus, _ left: String, isLast: Bool, _ elsewhere: CommandFailure?
   ) -> CommandFailure {
     switch status {
     case .timeout:
       .expired("The time for this step ran out before the key was unlocked. Run the command again.")
     case .abort: unanswered
     case .unsupported(let message): .unsupported(message ?? "This device cannot do that.")
-    case .clientNotRegistered: noKey
+    case .clientNotRegistered:
+      elsewhere
+        ?? .notFound("There is no usable key for this on this device. Bind it first with `sealring bind`.")
     case .unAuthorize:
       .wrongSecret(
         "The PIN is wrong.\(left)"
@@ -53,10 +57,6 @@ enum DeviceFailure {
       )
     }
   }
-
-  /// The failure when the device has no key for what the server asks.
-  static let noKey = CommandFailure.notFound(
-    "There is no usable key for this on this device. Bind it first with `sealring bind`.")
 
   /// The failure when the prompt got no answer.
   private static var unanswered: CommandFailure {

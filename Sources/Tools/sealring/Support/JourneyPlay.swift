@@ -254,7 +254,8 @@ struct JourneyPlay: NodeAnswers {
       }
     case .failure(let error):
       let explained = DeviceFailure.explain(
-        error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
+        error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft(),
+        elsewhere: await player.keysElsewhere())
       let refusal = player.question?.failure(or: explained) ?? explained
       outcome.refusal = refusal
       if player.secrets.givenPIN != nil, refusal.code == .wrongSecret {

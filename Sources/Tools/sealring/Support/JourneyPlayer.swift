@@ -29,6 +29,9 @@ struct JourneyPlayer {
   /// Returns the remaining PIN tries; `nil` when unknown.
   var triesLeft: @Sendable () async -> PINTries? = { nil }
 
+  /// Returns the failure when all keys of this device belong to other servers or realms.
+  var keysElsewhere: @Sendable () async -> CommandFailure? = { nil }
+
   /// Handles an enrolment that the server offers, once for each offer.
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
 
